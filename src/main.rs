@@ -1,0 +1,7 @@
+//! The `mcplock` program; everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mcplock::cli::main()
+}

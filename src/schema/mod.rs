@@ -1,0 +1,3 @@
+//! JSON Schema: dialects, references, well-formedness, and whether one schema includes another.
+//!
+//! Pure; nothing is ever fetched for a `$ref`.
