@@ -1,3 +1,22 @@
 //! JSON Schema: dialects, references, well-formedness, and whether one schema includes another.
 //!
 //! Pure; nothing is ever fetched for a `$ref`.
+
+pub mod bridge;
+mod cost;
+pub mod dialect;
+mod graph;
+pub mod keywords;
+pub mod pattern;
+pub mod reason;
+pub mod refs;
+mod trail;
+pub mod uri;
+pub mod validate;
+pub mod wellformed;
+
+pub use dialect::{Declared, Dialect, Undeclared};
+pub use reason::Reason;
+pub use refs::{RefKeyword, Reference, References, Target, references};
+pub use validate::{Limit, Unusable, Validator, Verdict};
+pub use wellformed::{Flaw, flaws};

@@ -1,0 +1,372 @@
+//! The one validator of the product: the `jsonschema` library, bounded before it is called.
+//!
+//! `format` and `content*` never assert, patterns are ECMA-262, nothing is fetched. Bounds depend
+//! on schema and instance alone, so that verdicts repeat.
+
+use std::fmt;
+
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions};
+
+use crate::json::{Pointer, Value};
+
+use super::bridge::{self, to_serde};
+use super::cost::{MAX_STEPS, Plan};
+use super::dialect::{Declared, Dialect, declared};
+use super::graph::Graph;
+use super::pattern;
+use super::reason::Reason;
+use super::refs::{Target, loops};
+use super::wellformed::{Flaw, flaws};
+
+/// A pattern that is longer, in characters, is not handed to the library.
+pub const MAX_PATTERN_LENGTH: usize = 4_096;
+/// Nor are patterns that have more atoms, together, when repetitions are written out.
+pub const MAX_PATTERN_ATOMS: u64 = 100_000;
+/// Steps that a pattern which looks around or refers back may take on one string.
+const MAX_PATTERN_STEPS: usize = 100_000;
+/// Such patterns times the strings of an instance: no more are tried.
+const MAX_PATTERN_TRIALS: usize = 10_000;
+/// The library may recurse this deep.
+const MAX_LEVELS: usize = 4_096;
+/// Up to here it does so on the caller's stack.
+const LEVELS_ON_THE_STACK: usize = 24;
+/// Stack for one level, in bytes: several times what a debug build was seen to take.
+const STACK_PER_LEVEL: usize = 32 * 1024;
+/// No more reasons than this are given for one verdict.
+const MAX_REASONS: usize = 8;
+
+/// A bound that was met before or instead of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The schema has too many subschemas and references.
+    Subschemas,
+    /// Schema, references or instance nest too deep.
+    Depth,
+    /// Too many visits of subschemas to values.
+    Steps,
+    /// A pattern is too long, or too large when its repetitions are written out.
+    PatternSize,
+    /// A pattern backtracks too much.
+    PatternSteps,
+    /// A number is none that a double holds.
+    Number,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Subschemas => "the schema has too many subschemas",
+            Limit::Depth => "schema or value nest too deep",
+            Limit::Steps => "it takes too many steps",
+            Limit::PatternSize => "a pattern is too large",
+            Limit::PatternSteps => "a pattern backtracks too much",
+            Limit::Number => "a number is none that a double holds",
+        })
+    }
+}
+
+/// Why a schema can't be validated against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unusable {
+    /// A `$schema` names no known dialect.
+    UnknownDialect(Pointer),
+    /// Not valid for its dialect.
+    NotWellFormed(Vec<Flaw>),
+    /// The reference at this place leads out of the document, to nothing, or to no schema.
+    Reference(Pointer),
+    /// The reference at this place is part of a loop that consumes nothing.
+    Loop(Pointer),
+    /// It is larger than what is handed to the library.
+    OverBudget(Limit),
+    /// The library does not take it, though it is well-formed: a pattern that its engine can't
+    /// evaluate, or a place in a metaschema that does not exist.
+    NotSupported,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::UnknownDialect(_) => f.write_str("its dialect is not known"),
+            Unusable::NotWellFormed(flaws) => match flaws.first() {
+                Some(flaw) => write!(f, "it is not well-formed: {}", flaw.reason),
+                None => f.write_str("it is not well-formed"),
+            },
+            Unusable::Reference(_) => f.write_str("a reference can't be resolved"),
+            Unusable::Loop(_) => f.write_str("a reference leads back to itself"),
+            Unusable::OverBudget(limit) => limit.fmt(f),
+            Unusable::NotSupported => f.write_str("the validator does not support it"),
+        }
+    }
+}
+
+/// Whether an instance is valid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Valid,
+    /// It is not, for these reasons (the first few; at least one).
+    Invalid(Vec<Reason>),
+    /// It could not be told within the bounds.
+    OverBudget(Limit),
+}
+
+impl Verdict {
+    /// Whether it is [`Verdict::Valid`].
+    pub fn is_valid(&self) -> bool {
+        *self == Verdict::Valid
+    }
+}
+
+/// A schema that instances can be validated against.
+#[derive(Debug)]
+pub struct Validator {
+    /// None only while it is dropped.
+    library: Option<jsonschema::Validator>,
+    /// One validator for each pattern that looks around or refers back.
+    backtracking: Vec<jsonschema::Validator>,
+    plan: Plan,
+    dialect: Dialect,
+}
+
+impl Validator {
+    /// A validator for `schema`, whose root is read in `dialect` unless it declares a known one.
+    pub fn new(schema: &Value, dialect: Dialect) -> Result<Self, Unusable> {
+        let dialect = match declared(schema) {
+            Declared::Absent => dialect,
+            Declared::Known(own) => own,
+            Declared::Unknown => {
+                return Err(Unusable::UnknownDialect(Pointer::root().key("$schema")));
+            }
+        };
+        let graph =
+            Graph::of(schema, dialect).map_err(|_| Unusable::OverBudget(Limit::Subschemas))?;
+        let bridged = to_serde(schema).ok_or(Unusable::OverBudget(Limit::Depth))?;
+        refuse_what_is_not_sound(schema, dialect, &graph)?;
+        if !bridged.exact {
+            return Err(Unusable::OverBudget(Limit::Number));
+        }
+        let patterns = backtracking_patterns(&graph)?;
+        let plan = Plan::of(&graph);
+        let levels = plan
+            .levels
+            .max(bridge::MAX_DEPTH.min(depth(&bridged.value)));
+        let build = || {
+            let options = options(dialect);
+            let backtracking = patterns.iter().map(|pattern| {
+                options.build(&serde_json::json!({ "type": "string", "pattern": pattern }))
+            });
+            let backtracking = backtracking.collect::<Result<_, _>>();
+            let library = options.build(&bridged.value);
+            match (library, backtracking) {
+                (Ok(library), Ok(backtracking)) => Ok((library, backtracking)),
+                _ => Err(Unusable::NotSupported),
+            }
+        };
+        let (library, backtracking) =
+            on_stack(levels, build).unwrap_or(Err(Unusable::OverBudget(Limit::Depth)))?;
+        Ok(Validator {
+            library: Some(library),
+            backtracking,
+            plan,
+            dialect,
+        })
+    }
+
+    /// The dialect that the schema is read in.
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Whether `instance` is valid.
+    pub fn validate(&self, instance: &Value) -> Verdict {
+        let Some(bridged) = to_serde(instance) else {
+            return Verdict::OverBudget(Limit::Depth);
+        };
+        if !bridged.exact {
+            return Verdict::OverBudget(Limit::Number);
+        }
+        let Some(library) = &self.library else {
+            return Verdict::OverBudget(Limit::Depth);
+        };
+        let work = match self.plan.work(instance) {
+            Some(work) if work.steps <= MAX_STEPS => work,
+            _ => return Verdict::OverBudget(Limit::Steps),
+        };
+        let levels = work.levels.max(depth(&bridged.value));
+        let judge = || {
+            if let Some(limit) = self.backtracks_too_much(instance) {
+                return Verdict::OverBudget(limit);
+            }
+            if library.is_valid(&bridged.value) {
+                return Verdict::Valid;
+            }
+            let errors = library.iter_errors(&bridged.value).take(MAX_REASONS);
+            let reasons: Vec<Reason> = errors.map(|error| Reason::of(&error)).collect();
+            if reasons.is_empty() {
+                // the library contradicts itself: not to be relied on
+                return Verdict::OverBudget(Limit::Steps);
+            }
+            Verdict::Invalid(reasons)
+        };
+        on_stack(levels, judge).unwrap_or(Verdict::OverBudget(Limit::Depth))
+    }
+
+    /// Tries each pattern that may backtrack on each string. The library takes a pattern that gave
+    /// up for one that does not match, which under a `not` would make an instance valid.
+    fn backtracks_too_much(&self, instance: &Value) -> Option<Limit> {
+        if self.backtracking.is_empty() {
+            return None;
+        }
+        let strings = strings(instance);
+        if strings.len().saturating_mul(self.backtracking.len()) > MAX_PATTERN_TRIALS {
+            return Some(Limit::PatternSteps);
+        }
+        let gave_up = |error: &ValidationError| {
+            matches!(
+                error.kind(),
+                ValidationErrorKind::BacktrackLimitExceeded { .. }
+                    | ValidationErrorKind::RegexEngineFailure { .. }
+            )
+        };
+        let any = strings.into_iter().any(|text| {
+            let text = serde_json::Value::String(text.to_owned());
+            self.backtracking
+                .iter()
+                .any(|pattern| pattern.iter_errors(&text).any(|error| gave_up(&error)))
+        });
+        any.then_some(Limit::PatternSteps)
+    }
+}
+
+impl Drop for Validator {
+    fn drop(&mut self) {
+        // the library's tree is dropped as deep as it was built
+        if let Some(library) = self.library.take()
+            && self.plan.levels > LEVELS_ON_THE_STACK
+        {
+            let _ = on_stack(self.plan.levels, move || drop(library));
+        }
+    }
+}
+
+/// Calls `work`, which recurses `levels` deep, on a stack that is large enough; none when that
+/// would be deeper than [`MAX_LEVELS`].
+fn on_stack<T: Send>(levels: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
+    if levels <= LEVELS_ON_THE_STACK {
+        return Some(work());
+    }
+    if levels > MAX_LEVELS {
+        return None;
+    }
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(2 * 1024 * 1024 + levels * STACK_PER_LEVEL)
+            .spawn_scoped(scope, work)
+            .ok()?
+            .join()
+            .ok()
+    })
+}
+
+fn refuse_what_is_not_sound(
+    schema: &Value,
+    dialect: Dialect,
+    graph: &Graph,
+) -> Result<(), Unusable> {
+    if let Some(pointer) = graph.unknown_dialects.first() {
+        return Err(Unusable::UnknownDialect(pointer.clone()));
+    }
+    let flaws = flaws(schema, dialect);
+    if !flaws.is_empty() {
+        return Err(Unusable::NotWellFormed(flaws));
+    }
+    for reference in &graph.references {
+        if !matches!(reference.target, Target::Resolved(_) | Target::Metaschema) {
+            return Err(Unusable::Reference(reference.pointer.clone()));
+        }
+    }
+    match loops(graph).first().and_then(|members| members.first()) {
+        Some(&first) => Err(Unusable::Loop(graph.references[first].pointer.clone())),
+        None => Ok(()),
+    }
+}
+
+/// The patterns that look around or refer back, once all have been found small enough.
+fn backtracking_patterns<'v>(graph: &Graph<'v>) -> Result<Vec<&'v str>, Unusable> {
+    let mut found = Vec::new();
+    let mut atoms: u64 = 0;
+    for node in &graph.nodes {
+        let own = node.value.get("pattern").and_then(Value::as_str);
+        let keys = node
+            .value
+            .get("patternProperties")
+            .and_then(Value::as_object);
+        let keys = keys
+            .into_iter()
+            .flat_map(|map| map.iter().map(|(key, _)| key));
+        for text in own.into_iter().chain(keys) {
+            let Ok(pattern) = pattern::check(text) else {
+                // such as in a place that a `$ref` beside it hides
+                continue;
+            };
+            atoms = atoms.saturating_add(pattern.expanded);
+            if text.len() > MAX_PATTERN_LENGTH || atoms > MAX_PATTERN_ATOMS {
+                return Err(Unusable::OverBudget(Limit::PatternSize));
+            }
+            if pattern.backtracks && !found.contains(&text) {
+                found.push(text);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn options(dialect: Dialect) -> ValidationOptions<'static> {
+    let mut options = jsonschema::options()
+        .with_draft(match dialect {
+            Dialect::Draft4 => Draft::Draft4,
+            Dialect::Draft6 => Draft::Draft6,
+            Dialect::Draft7 => Draft::Draft7,
+            Dialect::Draft2019_09 => Draft::Draft201909,
+            Dialect::Draft2020_12 => Draft::Draft202012,
+        })
+        .offline()
+        .should_validate_formats(false)
+        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_PATTERN_STEPS));
+    for encoding in ["base64", "base64url", "base32", "base32hex", "base16"] {
+        options = options.without_content_encoding_support(encoding);
+    }
+    options.without_content_media_type_support("application/json")
+}
+
+/// How deep `value` nests; at most [`bridge::MAX_DEPTH`], which the bridge has seen to.
+fn depth(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        serde_json::Value::Object(map) => 1 + map.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// The strings of `instance`, names of members too.
+fn strings(instance: &Value) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut queue = vec![instance];
+    while let Some(value) = queue.pop() {
+        match value {
+            Value::String(text) => found.push(text.as_str()),
+            Value::Array(items) => queue.extend(items),
+            Value::Object(object) => {
+                for (key, member) in object.iter() {
+                    found.push(key);
+                    queue.push(member);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
