@@ -67,3 +67,35 @@ fn nibble(c: u8) -> Result<u8, ParseDigestError> {
         _ => Err(ParseDigestError),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: &str = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    #[test]
+    fn a_digest_is_written_as_prefix_and_64_lowercase_hex_digits() {
+        assert_eq!(Digest::of(b"").to_string(), EMPTY);
+        assert_eq!(EMPTY.parse(), Ok(Digest::of(b"")));
+    }
+
+    #[test]
+    fn any_other_spelling_of_a_digest_is_refused() {
+        let upper = EMPTY.replace('e', "E");
+        let long = format!("{EMPTY}0");
+        for text in [
+            "",
+            "sha256:",
+            &EMPTY[7..],
+            &EMPTY[..70],
+            &upper,
+            &long,
+            "sha512:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "sha256:+3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            " sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85",
+        ] {
+            assert_eq!(text.parse::<Digest>(), Err(ParseDigestError), "{text}");
+        }
+    }
+}

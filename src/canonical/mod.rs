@@ -8,6 +8,7 @@ mod digest;
 mod jcs;
 pub mod number;
 
+pub use crate::json::write_string;
 pub use contract::{Contract, contract, contract_value};
 pub use digest::{Digest, ParseDigestError};
-pub use jcs::{canonical, write_string};
+pub use jcs::canonical;

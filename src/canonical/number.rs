@@ -4,31 +4,26 @@
 //! the token's decimal value, the canonical text is *s* (RFC 8785, section 3.2.2.3); else it is the
 //! token's own significant digits in the same ECMAScript layout. So `1.0`, `1` and `10e-1` are one
 //! number, while `9007199254740993` and `9007199254740992` stay two.
+//!
+//! Both branches come to the same text, so no double is computed: where *s* denotes the token's
+//! value, it has the token's significant digits (the shortest form of a double ends in no zero),
+//! and the layout depends on nothing else.
 
 use std::borrow::Cow;
 
 /// The canonical text of a JSON number token.
 pub fn canonical(token: &str) -> Cow<'_, str> {
-    if is_small_integer(token) {
-        return Cow::Borrowed(token);
+    if is_plain_integer(token) {
+        Cow::Borrowed(token)
+    } else {
+        Cow::Owned(Decimal::parse(token).ecmascript())
     }
-    let exact = Decimal::parse(token);
-    if let Ok(double) = token.parse::<f64>()
-        && double.is_finite()
-    {
-        let mut buffer = ryu_js::Buffer::new();
-        let text = buffer.format_finite(double);
-        if Decimal::parse(text) == exact {
-            return Cow::Owned(text.to_owned());
-        }
-    }
-    Cow::Owned(exact.ecmascript())
 }
 
-/// A short integer without exponent, fraction or odd zero is its own canonical text.
-fn is_small_integer(token: &str) -> bool {
+/// An integer of up to 21 digits without exponent or fraction is its own canonical text.
+fn is_plain_integer(token: &str) -> bool {
     let digits = token.strip_prefix('-').unwrap_or(token).as_bytes();
-    digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) && token != "-0"
+    digits.len() <= 21 && digits.iter().all(u8::is_ascii_digit) && token != "-0"
 }
 
 /// An exact decimal number, `0.DIGITS × 10^exponent`, without leading or trailing zeros in
@@ -55,21 +50,21 @@ impl Decimal {
             None => (unsigned, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all: String = [whole, fraction].concat();
-        let significant = all.trim_start_matches('0');
-        if significant.is_empty() {
+        let mut digits = [whole, fraction].concat();
+        digits.truncate(digits.trim_end_matches('0').len());
+        let leading = digits.len() - digits.trim_start_matches('0').len();
+        digits.drain(..leading);
+        if digits.is_empty() {
             return Decimal {
                 negative: false,
-                digits: String::new(),
+                digits,
                 exponent: 0,
             };
         }
-        let leading = all.len() - significant.len();
-        let shift = to_i64(whole.len()) - to_i64(leading);
         Decimal {
             negative,
-            digits: significant.trim_end_matches('0').to_owned(),
-            exponent: exponent.saturating_add(shift),
+            digits,
+            exponent: exponent.saturating_add(to_i64(whole.len()) - to_i64(leading)),
         }
     }
 
@@ -120,6 +115,8 @@ fn parse_exponent(text: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -134,28 +131,120 @@ mod tests {
 
     #[test]
     fn numbers_that_a_double_cannot_hold_keep_their_digits() {
-        assert_eq!(canonical("9007199254740993"), "9007199254740993");
-        assert_eq!(canonical("9007199254740992"), "9007199254740992");
-        assert_eq!(canonical("1e400"), "1e+400");
-        assert_eq!(canonical("-1.50E400"), "-1.5e+400");
-        assert_eq!(canonical("1e-400"), "1e-400");
-        assert_eq!(
-            canonical("0.1000000000000000055511151231257827"),
-            "0.1000000000000000055511151231257827"
-        );
-        assert_eq!(
-            canonical("123456789012345678901234567890"),
-            "1.2345678901234567890123456789e+29"
-        );
+        for (token, text) in [
+            ("9007199254740993", "9007199254740993"),
+            ("9007199254740992", "9007199254740992"),
+            ("1e400", "1e+400"),
+            ("-1.50E400", "-1.5e+400"),
+            ("1e-400", "1e-400"),
+            (
+                "0.1000000000000000055511151231257827",
+                "0.1000000000000000055511151231257827",
+            ),
+            (
+                "123456789012345678901234567890",
+                "1.2345678901234567890123456789e+29",
+            ),
+            ("123456789012345678901", "123456789012345678901"),
+            ("1234567890123456789012", "1.234567890123456789012e+21"),
+        ] {
+            assert_eq!(canonical(token), text, "{token}");
+        }
     }
 
     #[test]
     fn what_a_double_holds_is_written_as_jcs_does() {
-        assert_eq!(canonical("0.1"), "0.1");
-        assert_eq!(canonical("1e21"), "1e+21");
-        assert_eq!(canonical("100000000000000000000"), "100000000000000000000");
-        assert_eq!(canonical("1e-7"), "1e-7");
-        assert_eq!(canonical("0.000001"), "0.000001");
-        assert_eq!(canonical("4.50"), "4.5");
+        for (token, text) in [
+            ("0.1", "0.1"),
+            ("1e21", "1e+21"),
+            ("1000000000000000000000", "1e+21"),
+            ("100000000000000000000", "100000000000000000000"),
+            ("1e-7", "1e-7"),
+            ("0.000001", "0.000001"),
+            ("4.50", "4.5"),
+            ("-12.340e2", "-1234"),
+        ] {
+            assert_eq!(canonical(token), text, "{token}");
+        }
+    }
+
+    #[test]
+    fn the_largest_exponents_that_are_no_defect_stay_apart() {
+        assert_eq!(canonical("1e99999999999999999"), "1e+99999999999999999");
+        assert_eq!(canonical("1e-99999999999999999"), "1e-99999999999999999");
+        assert_eq!(canonical("12e99999999999999999"), "1.2e+100000000000000000");
+    }
+
+    /// Digits without zeros at the ends, a sign, and the power of ten of the last digit.
+    fn decimals() -> impl Strategy<Value = (bool, String, i64)> {
+        (any::<bool>(), "[1-9]([0-9]{0,24}[1-9])?", -340_i64..340)
+    }
+
+    /// A token of the value `DIGITS × 10^power`: `point` digits stand after the decimal point,
+    /// more zeros follow, and the exponent makes up for both.
+    fn spell(negative: bool, digits: &str, power: i64, point: usize, more: usize) -> String {
+        let padded = format!("{}{digits}{}", "0".repeat(point), "0".repeat(more));
+        let (whole, fraction) = padded.split_at(padded.len() - point);
+        let whole = match whole.trim_start_matches('0') {
+            "" => "0",
+            rest => rest,
+        };
+        let dot = if fraction.is_empty() { "" } else { "." };
+        let exponent = power + to_i64(point) - to_i64(more);
+        let sign = if negative { "-" } else { "" };
+        format!("{sign}{whole}{dot}{fraction}e{exponent}")
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_that_is_spelled_in_another_way_keeps_its_text(
+            (negative, digits, power) in decimals(),
+            (p1, m1, p2, m2) in (0_usize..30, 0_usize..9, 0_usize..30, 0_usize..9),
+        ) {
+            let one = spell(negative, &digits, power, p1, m1);
+            let two = spell(negative, &digits, power, p2, m2);
+            prop_assert_eq!(canonical(&one), canonical(&two), "{} {}", one, two);
+        }
+
+        #[test]
+        fn two_different_numbers_never_have_one_text(
+            (negative, digits, power) in decimals(),
+            (other_negative, other_digits, other_power) in decimals(),
+            near in any::<bool>(),
+        ) {
+            // Half of the pairs differ in the power of ten alone.
+            let (other_negative, other_digits, other_power) = if near {
+                (negative, digits.clone(), power + 1)
+            } else {
+                (other_negative, other_digits, other_power)
+            };
+            prop_assume!((negative, &digits, power) != (other_negative, &other_digits, other_power));
+            let one = spell(negative, &digits, power, 0, 0);
+            let two = spell(other_negative, &other_digits, other_power, 0, 0);
+            prop_assert_ne!(canonical(&one), canonical(&two), "{} {}", one, two);
+        }
+
+        #[test]
+        fn the_text_of_a_number_is_a_number_of_the_same_value((negative, digits, power) in decimals()) {
+            let token = spell(negative, &digits, power, 3, 1);
+            let text = canonical(&token).into_owned();
+            prop_assert_eq!(Decimal::parse(&text), Decimal::parse(&token));
+            prop_assert_eq!(canonical(&text), text.as_str());
+            prop_assert!(crate::json::parse(text.as_bytes(), &crate::json::Limits::default()).is_ok());
+        }
+
+        /// The claim at the head of this file, against an independent writer of doubles.
+        #[test]
+        fn a_double_has_the_text_that_ecmascript_gives_it(bits in any::<u64>(), zeros in 0_usize..4) {
+            let double = f64::from_bits(bits);
+            prop_assume!(double.is_finite());
+            let mut buffer = ryu_js::Buffer::new();
+            let text = buffer.format_finite(double);
+            prop_assert_eq!(canonical(text), text);
+            let exact = Decimal::parse(text);
+            let power = exact.exponent - to_i64(exact.digits.len());
+            let other = spell(exact.negative, &exact.digits, power, zeros, 3 - zeros.min(3));
+            prop_assert_eq!(canonical(&other), text, "{}", other);
+        }
     }
 }

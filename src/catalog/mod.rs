@@ -2,18 +2,25 @@
 //!
 //! Pure. Each item keeps its bytes and a lossless tree, so that one bad item never hides another.
 
-use crate::json::{Document, Value};
+mod fetched;
+mod item;
+mod saved;
+
 pub use crate::protocol::Kind;
+pub use item::Item;
+pub use saved::{read_saved, write_saved};
+
+use crate::json::Document;
 use crate::protocol::Revision;
 
 /// All that a server advertises.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
     /// The revision that answered; none when a saved catalog does not say.
     pub revision: Option<Revision>,
-    /// Client capabilities that were declared, sorted.
+    /// Client capabilities that were declared, sorted; empty when a saved catalog does not say.
     pub declared: Vec<String>,
-    /// Name and version as the server says, e.g. `secure-filesystem-server 0.2.0`.
+    /// Name and version as the server says, e.g. `secure-filesystem-server 0.2.0`; safe to show.
     pub implementation: Option<String>,
     /// The server's `instructions`; see [`Instructions`].
     pub instructions: Instructions,
@@ -23,8 +30,26 @@ pub struct Catalog {
     pub unknown: Vec<Kind>,
     /// The items, in the order received, kind by kind.
     pub items: Vec<Item>,
-    /// Things worth telling that are no errors.
+    /// Things worth telling that are no errors; safe to show.
     pub remarks: Vec<String>,
+}
+
+impl Catalog {
+    /// The items of one kind, in the order received.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(move |item| item.kind == kind)
+    }
+
+    /// The item with that key; of several, the first.
+    pub fn find(&self, kind: Kind, key: &str) -> Option<&Item> {
+        self.of_kind(kind)
+            .find(|item| item.key.as_deref() == Some(key))
+    }
+
+    /// Whether nothing is known of a kind, so that it must not be judged.
+    pub fn is_unknown(&self, kind: Kind) -> bool {
+        self.unknown.contains(&kind)
+    }
 }
 
 /// What is known of a server's `instructions`.
@@ -36,34 +61,4 @@ pub enum Instructions {
     Absent,
     /// Anything that the server sent as `instructions`, a string if it keeps to the specification.
     Present(Document),
-}
-
-/// One tool, prompt, resource or template.
-#[derive(Debug, Clone)]
-pub struct Item {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its name or URI; none when the key is missing, not a string, or itself defective.
-    pub key: Option<String>,
-    /// Position in its list, from 0: names an item that has no key.
-    pub position: usize,
-    /// The bytes as received.
-    pub raw: Box<str>,
-    /// The tree and its defects.
-    pub document: Document,
-}
-
-impl Item {
-    /// `tool:NAME`, or `tool:#3` for an item without a key.
-    pub fn label(&self) -> String {
-        match &self.key {
-            Some(key) => format!("{}:{key}", self.kind),
-            None => format!("{}:#{}", self.kind, self.position),
-        }
-    }
-
-    /// The tree.
-    pub fn value(&self) -> &Value {
-        &self.document.value
-    }
 }

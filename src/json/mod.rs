@@ -6,8 +6,15 @@
 
 mod parse;
 mod pointer;
+mod quote;
+mod scan;
+mod split;
+mod syntax;
 mod value;
 
-pub use parse::{Defect, DefectKind, Document, Limits, SyntaxError, parse};
+pub use parse::{Defect, DefectKind, Document, Limits, parse};
 pub use pointer::Pointer;
+pub use quote::write_string;
+pub use split::{elements, members, next_value};
+pub use syntax::{SyntaxError, line_column, without_bom};
 pub use value::{Number, Object, Value};
