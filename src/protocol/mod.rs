@@ -2,9 +2,20 @@
 //!
 //! Knows transports, not what a catalog means. Never calls a tool.
 
+mod answers;
+mod capability;
+mod fetch;
+mod jsonrpc;
 mod kind;
+mod legacy;
+mod members;
+mod method;
+mod paging;
 mod revision;
+mod session;
 
+pub use capability::Capability;
+pub use fetch::{FetchOptions, fetch};
 pub use kind::Kind;
 pub use revision::Revision;
 

@@ -103,7 +103,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         self.buffer = Vec::with_capacity(CHUNK);
         while !self.ended {
             self.buffer.clear();
-            self.ended = !matches!(self.reader.read_buf(&mut self.buffer).await, Ok(read) if read > 0);
+            self.ended =
+                !matches!(self.reader.read_buf(&mut self.buffer).await, Ok(read) if read > 0);
         }
     }
 
@@ -210,7 +211,11 @@ mod tests {
         let lines = all(input, 100, 3).await;
         assert_eq!(
             lines,
-            [text(b"{}", 1, true), text(b"x", 4, true), text(b"y", 5, false)]
+            [
+                text(b"{}", 1, true),
+                text(b"x", 4, true),
+                text(b"y", 5, false)
+            ]
         );
     }
 

@@ -110,13 +110,19 @@ mod tests {
     fn a_secret_is_masked_in_plain_and_in_json_and_before_the_line_is_cut() {
         let quoter = quoter(&["to\"ken-1", "on"]);
         assert_eq!(quoter.line(b"got to\"ken-1 on", 80), "got <secret> on");
-        assert_eq!(quoter.line(br#"{"t":"to\"ken-1"}"#, 80), "{\"t\":\"<secret>\"}");
+        assert_eq!(
+            quoter.line(br#"{"t":"to\"ken-1"}"#, 80),
+            "{\"t\":\"<secret>\"}"
+        );
         assert!(!quoter.line(b"xxxxto\"ken-1", 8).contains("to\""));
     }
 
     #[test]
     fn a_secret_that_holds_another_is_masked_as_a_whole() {
-        assert_eq!(quoter(&["abcd", "abcdefgh"]).line(b"abcdefgh", 80), "<secret>");
+        assert_eq!(
+            quoter(&["abcd", "abcdefgh"]).line(b"abcdefgh", 80),
+            "<secret>"
+        );
     }
 
     #[test]

@@ -1,0 +1,133 @@
+//! The handshake of the revisions up to 2025-11-25: `initialize`, then `notifications/initialized`.
+//!
+//! Says how the session was opened; what is listed afterwards is the same in every era.
+
+use std::collections::BTreeSet;
+
+use serde_json::value::RawValue;
+
+use super::members::members;
+use super::paging::malformed;
+use super::session::{Method, Session};
+use super::{Capability, Revision, method};
+use crate::error::{Error, Result};
+use crate::transport::Limit;
+
+/// How much of what a server says a message quotes.
+const QUOTED: usize = 200;
+
+/// What a server said of itself when the session was opened.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) revision: Revision,
+    pub(super) server_info: Option<Box<RawValue>>,
+    pub(super) capabilities: Box<RawValue>,
+    pub(super) instructions: Option<Box<RawValue>>,
+}
+
+/// Opens a session. `forced` is the only revision that will do.
+pub(super) async fn initialize(
+    session: &mut Session,
+    declared: &BTreeSet<Capability>,
+    forced: Option<Revision>,
+) -> Result<Opened> {
+    let asked = forced.unwrap_or(Revision::NEWEST_LEGACY);
+    let params = method::initialize_params(asked, declared);
+    let reply = session
+        .call(Method::Initialize, &params, Limit::Start)
+        .await
+        .map_err(|trouble| session.explain(Method::Initialize, trouble))?;
+    let result = reply.map_err(|error| refused(session, Method::Initialize, &error))?;
+    let opened = read(session, &result)?;
+    if forced.is_some_and(|forced| forced != opened.revision) {
+        return Err(Error::server(format!(
+            "it no longer speaks {asked}: it answered with {}",
+            opened.revision
+        ))
+        .help(format!(
+            "pin it again, or ask for another revision with `--protocol {}`",
+            opened.revision
+        )));
+    }
+    session.initialized();
+    Ok(opened)
+}
+
+fn read(session: &Session, result: &RawValue) -> Result<Opened> {
+    let [version, info, capabilities, instructions] = members(
+        result.get(),
+        [
+            "protocolVersion",
+            "serverInfo",
+            "capabilities",
+            "instructions",
+        ],
+    )
+    .map_err(|why| {
+        malformed(match why {
+            super::members::Unreadable::Twice(name) => {
+                format!("its reply to `initialize` holds `{name}` twice")
+            }
+            _ => "its reply to `initialize` is no object".to_owned(),
+        })
+    })?;
+    let Some(version) = version else {
+        return Err(malformed(
+            "its reply to `initialize` has no `protocolVersion`".to_owned(),
+        ));
+    };
+    let known = serde_json::from_str::<String>(version.get())
+        .ok()
+        .and_then(|date| Revision::parse(&date))
+        .filter(|revision| !revision.is_modern());
+    let Some(revision) = known else {
+        return Err(Error::server(format!(
+            "it answered `initialize` with the protocol revision {}, which that handshake doesn't \
+             know",
+            session.quoter().line(version.get().as_bytes(), QUOTED)
+        ))
+        .help(format!(
+            "mcplock speaks {} here: update the server, or mcplock",
+            legacy_revisions()
+        )));
+    };
+    let Some(capabilities) = capabilities.filter(|raw| raw.get().starts_with('{')) else {
+        return Err(malformed(
+            "its reply to `initialize` has no `capabilities` object".to_owned(),
+        ));
+    };
+    let present =
+        |raw: Option<&RawValue>| raw.filter(|raw| raw.get() != "null").map(ToOwned::to_owned);
+    Ok(Opened {
+        revision,
+        server_info: present(info),
+        capabilities: capabilities.to_owned(),
+        instructions: present(instructions),
+    })
+}
+
+fn legacy_revisions() -> String {
+    let dates: Vec<&str> = Revision::ALL
+        .into_iter()
+        .filter(|revision| !revision.is_modern())
+        .map(Revision::as_str)
+        .collect();
+    dates.join(", ")
+}
+
+/// The error of a request that the server answered with an error.
+pub(super) fn refused(
+    session: &Session,
+    method: Method,
+    error: &super::jsonrpc::RpcError,
+) -> Error {
+    let code = error
+        .code
+        .map_or_else(String::new, |code| format!(" {code}"));
+    let said = session.quoter().line(error.message.as_bytes(), QUOTED);
+    let colon = if said.is_empty() { "" } else { ": " };
+    Error::server(format!(
+        "it answered `{method}` with error{code}{colon}{said}"
+    ))
+    .help("look at what the server needs to be configured with, and at its logs")
+}
