@@ -1,13 +1,29 @@
 //! One report, many renderings.
 //!
-//! Everything that a run found, as plain data; each format is a function from it to bytes. All
-//! server text passes [`crate::text`] on its way out.
+//! Everything that a run found, as plain data; each format is a function from it to text. The
+//! renderers decide nothing, and all server text passes [`sanitize`] on its way out.
+
+mod detail;
+mod group;
+mod help;
+mod human;
+mod json;
+mod layout;
+mod sanitize;
+mod spot;
+mod style;
+mod summary;
+mod value;
+mod words;
 
 use std::path::PathBuf;
 
-use crate::error::Error;
-use crate::exit::ExitReasons;
+use crate::config::Origin;
+use crate::error::{Error, Result};
+use crate::exit::{ExitReasons, Reason};
 use crate::rules::{FailOn, Finding};
+
+pub use human::render_error;
 
 /// What one run of a command found.
 #[derive(Debug, Clone)]
@@ -18,6 +34,8 @@ pub struct Report {
     pub lockfile: Option<PathBuf>,
     /// The threshold that decided.
     pub fail_on: FailOn,
+    /// Whether `mcplock pin` could accept what was found: not where two files were compared.
+    pub accept: bool,
     /// The servers, sorted by name and profile.
     pub servers: Vec<ServerReport>,
     /// Errors that belong to no server.
@@ -26,6 +44,41 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Why the exit code is what it is.
     pub reasons: ExitReasons,
+}
+
+impl Report {
+    /// A report of `command` that holds nothing yet.
+    pub fn new(command: &'static str) -> Self {
+        Report {
+            command,
+            lockfile: None,
+            fail_on: FailOn::default(),
+            accept: true,
+            servers: Vec::new(),
+            errors: Vec::new(),
+            notes: Vec::new(),
+            reasons: ExitReasons::default(),
+        }
+    }
+
+    /// The report of a run that `error` ended before any server was judged: the envelope in which
+    /// every format tells a wrong command line or config.
+    pub fn failed(command: &'static str, error: Error) -> Self {
+        let mut report = Report::new(command);
+        report.add_error(error);
+        report
+    }
+
+    /// Adds an error that belongs to no server, and its reason.
+    pub fn add_error(&mut self, error: Error) {
+        self.reasons.add(error.kind().reason());
+        self.errors.push(error);
+    }
+
+    /// Adds a reason for a non-zero exit.
+    pub fn add_reason(&mut self, reason: Reason) {
+        self.reasons.add(reason);
+    }
 }
 
 /// What was found about one server.
@@ -39,6 +92,12 @@ pub struct ServerReport {
     pub outcome: Outcome,
     /// How many items were compared (or, for `check`, looked at).
     pub items: usize,
+    /// The items themselves as `tool:NAME` and the like, for formats that list them one by one;
+    /// may be empty where they were not kept.
+    pub labels: Vec<String>,
+    /// Kinds of item of which the source does not tell (a saved catalog without that list), in the
+    /// plural: not judged.
+    pub unknown: Vec<String>,
     /// The findings, worst first.
     pub findings: Vec<Finding>,
     /// Remarks that never affect the exit code.
@@ -47,6 +106,44 @@ pub struct ServerReport {
     pub line: Option<usize>,
     /// Lines of its items in the lockfile, by label.
     pub item_lines: Vec<(String, usize)>,
+    /// Where it is configured, when that is known.
+    pub origin: Option<Origin>,
+}
+
+impl ServerReport {
+    /// A server of which nothing but its name and outcome is known yet.
+    pub fn new(name: &str, outcome: Outcome) -> Self {
+        ServerReport {
+            name: name.to_owned(),
+            profile: None,
+            outcome,
+            items: 0,
+            labels: Vec::new(),
+            unknown: Vec::new(),
+            findings: Vec::new(),
+            notes: Vec::new(),
+            line: None,
+            item_lines: Vec::new(),
+            origin: None,
+        }
+    }
+
+    /// Its name and, if it has one, its profile: `files`, `files (staging)`.
+    pub fn title(&self) -> String {
+        match &self.profile {
+            Some(profile) => format!("{} ({profile})", self.name),
+            None => self.name.clone(),
+        }
+    }
+
+    /// The lockfile line of an item, or of the server's entry for one that has none.
+    pub fn line_of(&self, label: &str) -> Option<usize> {
+        self.item_lines
+            .iter()
+            .find(|(item, _)| item == label)
+            .map(|(_, line)| *line)
+            .or(self.line)
+    }
 }
 
 /// How far a server was judged.
@@ -77,8 +174,122 @@ pub enum PinAction {
     Unchanged,
     /// The change needs a yes (`--yes`), so nothing was written.
     Refused,
+    /// The entry would be written, but `--check` writes nothing.
+    WouldWrite,
     /// The server's contract is unfit, so nothing was written.
     Unfit,
     /// The entry was dropped (`--prune`).
     Pruned,
+}
+
+impl PinAction {
+    /// Every action, in the order in which a summary names them.
+    pub const ALL: [PinAction; 7] = [
+        PinAction::Added,
+        PinAction::Updated,
+        PinAction::Unchanged,
+        PinAction::Refused,
+        PinAction::WouldWrite,
+        PinAction::Unfit,
+        PinAction::Pruned,
+    ];
+
+    /// One word for it: in summaries and, with dashes, in machine formats.
+    pub fn word(self) -> &'static str {
+        match self {
+            PinAction::Added => "added",
+            PinAction::Updated => "updated",
+            PinAction::Unchanged => "unchanged",
+            PinAction::Refused => "refused",
+            PinAction::WouldWrite => "would-write",
+            PinAction::Unfit => "unfit",
+            PinAction::Pruned => "pruned",
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            PinAction::Added => "pinned",
+            PinAction::Updated => "pinned again",
+            PinAction::Unchanged => "as pinned",
+            PinAction::Refused => "not written, the change needs a yes",
+            PinAction::WouldWrite => "not as pinned",
+            PinAction::Unfit => "not written, its contract is unfit",
+            PinAction::Pruned => "dropped from the lockfile",
+        }
+    }
+}
+
+/// How a report is rendered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Columns of the terminal; [`Options::WIDTH`] where there is none.
+    pub width: usize,
+    /// Whether escape sequences for colour may be written.
+    pub color: bool,
+    /// How much is told.
+    pub verbosity: Verbosity,
+}
+
+impl Options {
+    /// Columns where the width of the terminal is not known.
+    pub const WIDTH: usize = 80;
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            width: Options::WIDTH,
+            color: false,
+            verbosity: Verbosity::default(),
+        }
+    }
+}
+
+/// How much a report for people tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Verbosity {
+    /// The last line only.
+    Quiet,
+    /// What needs a decision.
+    #[default]
+    Normal,
+    /// Equivalent changes, notes, pointers and whole values as well.
+    Verbose,
+}
+
+/// The formats of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// For people.
+    Human,
+    /// Versioned JSON; `schemas/report.v1.schema.json`.
+    Json,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 2] = [Format::Human, Format::Json];
+
+    /// The name that `--format` and `--report` take.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Human => "human",
+            Format::Json => "json",
+        }
+    }
+
+    /// The format of that name.
+    pub fn parse(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// Renders `report` in `format`. Ends with a line feed.
+pub fn render(format: Format, report: &Report, options: &Options) -> Result<String> {
+    match format {
+        Format::Human => Ok(human::render(report, options)),
+        Format::Json => json::render(report),
+    }
 }

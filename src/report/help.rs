@@ -1,0 +1,130 @@
+//! What to do next: commands that a reader can copy.
+//!
+//! Pure. Names of servers and items are quoted for a shell, and a name that can't be shown as it is
+//! gets no command at all.
+
+use crate::catalog::Kind;
+use crate::rules::{Finding, Level};
+
+use super::{Outcome, PinAction, Report, ServerReport, sanitize};
+
+/// One thing to do: for what, and the command (or, without one, advice in words).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Step {
+    /// What it does, as a fragment.
+    pub(super) what: String,
+    /// The command.
+    pub(super) command: Option<String>,
+}
+
+impl Step {
+    fn command(what: &str, command: String) -> Self {
+        Step {
+            what: what.to_owned(),
+            command: Some(command),
+        }
+    }
+
+    fn advice(what: &str) -> Self {
+        Step {
+            what: what.to_owned(),
+            command: None,
+        }
+    }
+}
+
+/// What to do about a server, most useful first; nothing where nothing needs doing.
+pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let pin = word(&server.name).map(|name| format!("mcplock pin {name}"));
+    match &server.outcome {
+        Outcome::NotJudged(_) | Outcome::Disabled => return steps,
+        Outcome::NotPinned => {
+            steps.extend(pin.map(|pin| Step::command("review and pin it", pin)));
+            return steps;
+        }
+        Outcome::NotConfigured => {
+            steps.push(Step::command(
+                "drop what no config names",
+                "mcplock pin --prune --yes".to_owned(),
+            ));
+            return steps;
+        }
+        Outcome::Judged | Outcome::Pinned(_) => {}
+    }
+    let worst = shown.iter().min_by_key(|finding| finding.level);
+    if let Some(finding) = worst {
+        steps.push(Step::command(
+            "what the rule means",
+            format!("mcplock explain {}", finding.rule),
+        ));
+    }
+    if shown.iter().any(|finding| finding.level == Level::Unfit) {
+        steps.push(Step::advice(
+            "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
+             in mcplock.toml",
+        ));
+    }
+    let wrote = matches!(
+        server.outcome,
+        Outcome::Pinned(PinAction::Added | PinAction::Updated | PinAction::Unchanged | PinAction::Pruned)
+    );
+    let drifts = |finding: &&&Finding| {
+        matches!(finding.level, Level::Breaking | Level::Risky | Level::Compatible)
+    };
+    if let Some(pin) = pin.filter(|_| report.accept && !wrote) {
+        let drifted: Vec<_> = shown.iter().filter(drifts).collect();
+        let several = drifted
+            .first()
+            .is_some_and(|first| drifted.iter().any(|other| other.label != first.label));
+        let item = drifted
+            .iter()
+            .filter(|finding| is_item(&finding.label))
+            .min_by_key(|finding| finding.level)
+            .and_then(|finding| word(&finding.label));
+        if let (true, Some(item)) = (several, item) {
+            steps.push(Step::command(
+                "accept one item",
+                format!("{pin} --item {item} --yes"),
+            ));
+        }
+        if !drifted.is_empty() {
+            let what = if several { "accept all of it" } else { "accept it" };
+            steps.push(Step::command(what, format!("{pin} --yes")));
+        }
+    }
+    steps
+}
+
+/// Whether a label names an item, and not `launch` or `instructions`.
+fn is_item(label: &str) -> bool {
+    label
+        .split_once(':')
+        .is_some_and(|(kind, _)| Kind::from_word(kind).is_some())
+}
+
+/// `text` as one word of a POSIX shell; none for a word that can't be shown exactly.
+pub(super) fn word(text: &str) -> Option<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
+    if sanitize::terminal(text) != text || text.starts_with('-') {
+        None
+    } else if !text.is_empty() && text.chars().all(plain) {
+        Some(text.to_owned())
+    } else {
+        Some(format!("'{}'", text.replace('\'', "'\\''")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hostile_name_is_inert_in_a_command_or_gets_none() {
+        assert_eq!(word("tool:search").as_deref(), Some("tool:search"));
+        assert_eq!(word("tool:$(rm -rf)").as_deref(), Some("'tool:$(rm -rf)'"));
+        assert_eq!(word("it's").as_deref(), Some("'it'\\''s'"));
+        assert_eq!(word("a\nb"), None);
+        assert_eq!(word("--yes"), None);
+    }
+}
