@@ -61,6 +61,16 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// The word for it on the command line and in settings.
+    pub fn word(self) -> &'static str {
+        match self {
+            FailOn::Breaking => "breaking",
+            FailOn::Risky => "risky",
+            FailOn::Compatible => "compatible",
+            FailOn::Never => "never",
+        }
+    }
+
     /// Whether drift of `level` fails.
     pub fn fails(self, level: Level) -> bool {
         match self {

@@ -63,8 +63,7 @@ fn number(token: &str, exact: &mut bool) -> Number {
     }
     let double = token.parse::<f64>().unwrap_or(f64::INFINITY);
     let double = double.clamp(f64::MIN, f64::MAX);
-    let mut buffer = ryu_js::Buffer::new();
-    *exact &= Decimal::parse(buffer.format_finite(double)) == Decimal::parse(token);
+    *exact &= Decimal::parse(&format!("{double:e}")) == Decimal::parse(token);
     // an integral double goes over as an integer where one holds it, so that 1e3 and 1000 are one
     if let Ok(integer) = canonical(token).parse::<i64>() {
         return integer.into();
