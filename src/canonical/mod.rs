@@ -12,3 +12,4 @@ pub use crate::json::write_string;
 pub use contract::{Contract, contract, contract_value};
 pub use digest::{Digest, ParseDigestError};
 pub use jcs::canonical;
+pub(crate) use jcs::sorted;
