@@ -1,0 +1,531 @@
+//! Two schemas side by side, keyword by keyword.
+//!
+//! Every difference becomes a change where it stands. What it does to callers is claimed only as
+//! far as it holds whatever else the schemas say; everything else stays undecided.
+
+use crate::canonical::canonical;
+use crate::json::{Object, Value};
+
+use super::change::{Basis, Callers, Change, ChangeKind};
+use super::effect::{SchemaPair, Side, callers_effect, settle};
+use super::keyword::{Keyword, is_trivial, subschemas};
+use super::place::{Place, Route, references_are_apart};
+use super::reach;
+use super::text::{quoted_list, same, same_member, words};
+use super::walk::members;
+use super::{arguments, values};
+
+/// The dialect that revisions from 2025-11-25 on give to a schema without `$schema`.
+const DEFAULT_DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// Every change between the two schemas of `pair`.
+pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
+    let place = Place::root(pair.side.member(), pair.side);
+    if let Some(change) = emptied(pair, &place) {
+        return vec![change];
+    }
+    let mut walk = Walk {
+        pair: *pair,
+        apart: references_are_apart(pair.old) && references_are_apart(pair.new),
+        evaluation: counts_evaluation(pair.old) || counts_evaluation(pair.new),
+        found: Vec::new(),
+    };
+    walk.schema(pair.old, pair.new, &place);
+    let mut found = walk.found;
+    let effect = callers_effect(pair, &found);
+    settle(pair, effect, &mut found);
+    found
+}
+
+/// The change of an input schema that declared arguments and now says nothing about any.
+fn emptied(pair: &SchemaPair<'_>, place: &Place) -> Option<Change> {
+    let (old, new) = (pair.old.as_object()?, pair.new.as_object()?);
+    let declared = old.get("properties")?.as_object()?;
+    let silent = new.iter().all(|(name, _)| Keyword::of(name).is_silent());
+    if pair.side == Side::Output || declared.is_empty() || !silent {
+        return None;
+    }
+    let names: Vec<Value> = declared
+        .iter()
+        .map(|(name, _)| Value::String(name.to_owned()))
+        .collect();
+    let names: Vec<&Value> = names.iter().collect();
+    let change = Change::new(
+        ChangeKind::InputSchemaEmptied,
+        place.new.clone(),
+        Some(pair.old),
+        Some(pair.new),
+    );
+    Some(
+        change
+            .about(place.subject())
+            .callers(Callers::Narrower, Basis::Proof)
+            .read_differently(true)
+            .detail(quoted_list(&names)),
+    )
+}
+
+/// Whether `root` uses a keyword that depends on which others have looked at a member or element.
+fn counts_evaluation(root: &Value) -> bool {
+    let mut left = vec![root];
+    while let Some(schema) = left.pop() {
+        if let Value::Object(object) = schema {
+            if object.contains_key("unevaluatedProperties")
+                || object.contains_key("unevaluatedItems")
+            {
+                return true;
+            }
+            left.extend(subschemas(object).into_iter().map(|(_, schema)| schema));
+        }
+    }
+    false
+}
+
+/// A walk through two schemas.
+pub(super) struct Walk<'a> {
+    /// The schemas.
+    pair: SchemaPair<'a>,
+    /// Whether a place outside of definitions is reached by its own route alone.
+    apart: bool,
+    /// Whether it matters which keywords have looked at a member or element.
+    evaluation: bool,
+    /// What was found.
+    found: Vec<Change>,
+}
+
+impl Walk<'_> {
+    /// Which way the schemas are read.
+    pub(super) fn side(&self) -> Side {
+        self.pair.side
+    }
+
+    /// How many changes were found so far.
+    pub(super) fn count(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Adds a change. What restricts or extends the arguments of a call has other names where it
+    /// stands in a result.
+    pub(super) fn push(&mut self, mut change: Change) {
+        if self.pair.side == Side::Output {
+            change.kind = match (change.kind, change.callers) {
+                (
+                    kind @ (ChangeKind::Words
+                    | ChangeKind::Default
+                    | ChangeKind::Format
+                    | ChangeKind::Keyword
+                    | ChangeKind::Dialect
+                    | ChangeKind::Spelling),
+                    _,
+                ) => kind,
+                (_, Callers::Narrower) => ChangeKind::OutputBroken,
+                (_, Callers::Wider) => ChangeKind::OutputExtended,
+                (_, Callers::Same | Callers::Undecided) => ChangeKind::OutputSchema,
+            };
+        }
+        self.found.push(change);
+    }
+
+    /// The claim that values were lost at `place`: proved where the place is reached and
+    /// `inhabited` says that there was such a value.
+    pub(super) fn lost(&self, place: &Place, inhabited: bool) -> (Callers, Basis) {
+        if place.reached && inhabited {
+            (Callers::Narrower, Basis::Proof)
+        } else {
+            (Callers::Undecided, Basis::Undecided)
+        }
+    }
+
+    /// The claim that values were only gained at `place`.
+    pub(super) fn gained(&self, place: &Place) -> (Callers, Basis) {
+        if place.route <= Route::Monotone && self.apart {
+            (Callers::Wider, Basis::Proof)
+        } else {
+            (Callers::Undecided, Basis::Undecided)
+        }
+    }
+
+    /// The claim that a caller who keeps to declared names is not affected at `place`, where
+    /// `declaring` is the schema that did the declaring.
+    pub(super) fn unnoticed(&self, place: &Place, declaring: &Object) -> (Callers, Basis) {
+        if place.route == Route::Direct && !reach::declares_elsewhere(declaring) {
+            self.gained(place)
+        } else {
+            (Callers::Undecided, Basis::Undecided)
+        }
+    }
+
+    /// A keyword whose effect is not known.
+    pub(super) fn undecided(
+        &mut self,
+        place: &Place,
+        name: &str,
+        old: Option<&Value>,
+        new: Option<&Value>,
+    ) {
+        let pointer = place.member(name, new.is_some());
+        let change = Change::new(ChangeKind::InputSchema, pointer, old, new);
+        let read = |value: Option<&Value>| value.map(words).unwrap_or_default();
+        self.push(
+            change
+                .about(place.subject())
+                .read_differently(read(old) != read(new)),
+        );
+    }
+
+    /// A keyword that is spelled otherwise and means the same.
+    pub(super) fn spelling(
+        &mut self,
+        place: &Place,
+        name: &str,
+        old: Option<&Value>,
+        new: Option<&Value>,
+    ) {
+        let pointer = place.member(name, new.is_some());
+        let change = Change::new(ChangeKind::Spelling, pointer, old, new);
+        self.push(change.about(place.subject()).spelling());
+    }
+
+    /// Two schemas at `place`.
+    pub(super) fn schema(&mut self, old: &Value, new: &Value, place: &Place) {
+        let nothing = Object::default();
+        match (old, new) {
+            (Value::Object(a), Value::Object(b)) => self.keywords(a, b, place),
+            (Value::Bool(a), Value::Bool(b)) if a == b => {}
+            _ if is_trivial(old) && is_trivial(new) => {
+                let change = Change::new(
+                    ChangeKind::Spelling,
+                    place.new.clone(),
+                    Some(old),
+                    Some(new),
+                );
+                self.push(change.about(place.subject()).spelling());
+            }
+            (Value::Bool(true), Value::Object(b)) => self.keywords(&nothing, b, place),
+            (Value::Object(a), Value::Bool(true)) => self.keywords(a, &nothing, place),
+            _ if same(old, new) => {}
+            _ => {
+                let (from, to) = self.side().order(old, new);
+                let (callers, basis) = if to == &Value::Bool(false) {
+                    self.lost(place, reach::is_inhabited(from))
+                } else if from == &Value::Bool(false) {
+                    self.gained(place)
+                } else {
+                    (Callers::Undecided, Basis::Undecided)
+                };
+                let change = Change::new(
+                    ChangeKind::InputSchema,
+                    place.new.clone(),
+                    Some(old),
+                    Some(new),
+                );
+                self.push(
+                    change
+                        .about(place.subject())
+                        .callers(callers, basis)
+                        .read_differently(words(old) != words(new)),
+                );
+            }
+        }
+    }
+
+    fn keywords(&mut self, old: &Object, new: &Object, place: &Place) {
+        let (mut arguments_done, mut values_done) = (false, false);
+        for (name, a, b) in members(old, new) {
+            match Keyword::of(name) {
+                Keyword::Properties | Keyword::Required => {
+                    if !std::mem::replace(&mut arguments_done, true) {
+                        arguments::compare(self, old, new, place);
+                    }
+                }
+                Keyword::Type | Keyword::Values => {
+                    if !std::mem::replace(&mut values_done, true) {
+                        values::compare(self, old, new, place);
+                    }
+                }
+                Keyword::Schema | Keyword::Items => self.single(name, old, new, place),
+                Keyword::SchemaMap | Keyword::DependencyMap => self.map(name, a, b, place),
+                Keyword::SchemaSet => self.branches(name, a, b, place),
+                Keyword::Tuple => self.tuple(name, a, b, place),
+                _ if same_member(a, b) => {}
+                Keyword::Assertion => self.undecided(place, name, a, b),
+                keyword => self.silent(keyword, name, a, b, place),
+            }
+        }
+    }
+
+    /// A keyword that refuses nothing.
+    fn silent(
+        &mut self,
+        keyword: Keyword,
+        name: &str,
+        old: Option<&Value>,
+        new: Option<&Value>,
+        place: &Place,
+    ) {
+        let kind = match keyword {
+            Keyword::Words => ChangeKind::Words,
+            Keyword::Default => ChangeKind::Default,
+            Keyword::Format => ChangeKind::Format,
+            Keyword::Dialect => ChangeKind::Dialect,
+            _ => ChangeKind::Keyword,
+        };
+        let change =
+            Change::new(kind, place.member(name, new.is_some()), old, new).about(place.subject());
+        self.push(match kind {
+            ChangeKind::Words | ChangeKind::Keyword => change.words(),
+            ChangeKind::Dialect if self.same_dialect(old, new) => {
+                change.callers(Callers::Same, Basis::Proof)
+            }
+            ChangeKind::Dialect => change,
+            _ => change.by_policy().read_differently(true),
+        });
+    }
+
+    /// Whether both sides name one dialect, one of them by what its revision says of silence.
+    fn same_dialect(&self, old: Option<&Value>, new: Option<&Value>) -> bool {
+        let named = |value: Option<&Value>, states: bool| match value {
+            Some(uri) => Some(uri.as_str()?.trim_end_matches('#').to_owned()),
+            None => states.then(|| DEFAULT_DIALECT.to_owned()),
+        };
+        let states = |revision: Option<crate::protocol::Revision>| {
+            revision.is_some_and(crate::protocol::Revision::states_dialect)
+        };
+        let before = named(old, states(self.pair.old_revision));
+        before.is_some() && before == named(new, states(self.pair.new_revision))
+    }
+
+    /// A keyword that holds one schema (or, for `items`, perhaps a tuple).
+    fn single(&mut self, name: &str, old: &Object, new: &Object, place: &Place) {
+        let (a, b) = (old.get(name), new.get(name));
+        let closes = |value: Option<&Value>| value == Some(&Value::Bool(false));
+        let opens = |value: Option<&Value>| value.is_none_or(is_trivial);
+        match (a, b) {
+            (Some(Value::Array(_)), Some(Value::Array(_))) => self.tuple(name, a, b, place),
+            (Some(Value::Array(_)), _) | (_, Some(Value::Array(_))) => {
+                self.undecided(place, name, a, b);
+            }
+            _ if name == "additionalProperties"
+                && ((closes(a) && opens(b)) || (opens(a) && closes(b))) =>
+            {
+                self.openness(old, closes(b), a, b, place);
+            }
+            (Some(a), Some(b)) => {
+                let (from, to) = self.side().order(old, new);
+                let inner = if name == "items" {
+                    place.elements(from, to)
+                } else {
+                    place.under(name)
+                };
+                self.schema(a, b, &inner);
+            }
+            _ => {
+                let says_nothing = match name {
+                    "propertyNames" => true,
+                    "additionalProperties"
+                    | "additionalItems"
+                    | "items"
+                    | "unevaluatedProperties"
+                    | "unevaluatedItems" => !self.evaluation,
+                    _ => false,
+                };
+                if says_nothing && opens(a) && opens(b) {
+                    self.spelling(place, name, a, b);
+                } else {
+                    self.undecided(place, name, a, b);
+                }
+            }
+        }
+    }
+
+    /// An object that is closed now, or open again.
+    fn openness(
+        &mut self,
+        old: &Object,
+        closed: bool,
+        a: Option<&Value>,
+        b: Option<&Value>,
+        place: &Place,
+    ) {
+        let (callers, basis) = match (self.side(), closed) {
+            _ if self.evaluation => (Callers::Undecided, Basis::Undecided),
+            (Side::Input, true) => self.unnoticed(place, old),
+            (Side::Input, false) | (Side::Output, true) => self.gained(place),
+            // A result may hold members that readers were told never to meet.
+            (Side::Output, false) => (Callers::Undecided, Basis::Undecided),
+        };
+        let pointer = place.member("additionalProperties", b.is_some());
+        let change = Change::new(ChangeKind::Closed, pointer, a, b);
+        self.push(
+            change
+                .about(place.subject())
+                .callers(callers, basis)
+                .detail(if closed {
+                    "accepts undeclared names no longer"
+                } else {
+                    "accepts undeclared names now"
+                }),
+        );
+    }
+
+    /// A map from names to schemas, or (for `dependencies`) to lists of names.
+    fn map(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &Place) {
+        let nothing = Object::default();
+        let object = |value: Option<&Value>| value.is_none_or(|value| value.as_object().is_some());
+        if !object(old) || !object(new) {
+            if !same_member(old, new) {
+                self.undecided(place, name, old, new);
+            }
+            return;
+        }
+        let a = old.and_then(Value::as_object).unwrap_or(&nothing);
+        let b = new.and_then(Value::as_object).unwrap_or(&nothing);
+        if a.is_empty() && b.is_empty() && old.is_some() != new.is_some() {
+            return self.spelling(place, name, old, new);
+        }
+        for (key, a, b) in members(a, b) {
+            let inner = place.entry(name, key);
+            match (a, b) {
+                (Some(Value::Array(_)), _) | (_, Some(Value::Array(_))) => {
+                    self.names(&inner, a, b);
+                }
+                (Some(a), Some(b)) => self.schema(a, b, &inner),
+                _ => self.at(&inner, a, b, (Callers::Undecided, Basis::Undecided)),
+            }
+        }
+    }
+
+    /// A list of names whose order means nothing, at `place` itself.
+    fn names(&mut self, place: &Place, old: Option<&Value>, new: Option<&Value>) {
+        if same_member(old, new) {
+            return;
+        }
+        let equal = old.is_some()
+            && new.is_some()
+            && reach::name_set(old).is_some()
+            && reach::name_set(old) == reach::name_set(new);
+        let pointer = if new.is_some() {
+            &place.new
+        } else {
+            &place.old
+        };
+        let change =
+            Change::new(ChangeKind::InputSchema, pointer.clone(), old, new).about(place.subject());
+        self.push(if equal { change.spelling() } else { change });
+    }
+
+    /// `allOf`, `anyOf`, `oneOf`: equal branches are paired first, wherever they stand.
+    fn branches(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &Place) {
+        let (Some(Value::Array(a)), Some(Value::Array(b))) = (old, new) else {
+            if !same_member(old, new) {
+                self.undecided(place, name, old, new);
+            }
+            return;
+        };
+        let (a_left, b_left, moved) = leftovers(a, b);
+        if a_left.is_empty() && b_left.is_empty() {
+            if moved {
+                self.spelling(place, name, old, new);
+            }
+        } else if a_left.len() == b_left.len() {
+            for (&i, &j) in a_left.iter().zip(&b_left) {
+                self.schema(&a[i], &b[j], &place.branch(name, i, j));
+            }
+        } else {
+            let (from_left, to_left) = self.side().order(&a_left, &b_left);
+            let only_gained = match name {
+                "anyOf" => from_left.is_empty(),
+                "allOf" => to_left.is_empty(),
+                _ => false,
+            };
+            let (callers, basis) = if only_gained && !self.evaluation {
+                self.gained(place)
+            } else {
+                (Callers::Undecided, Basis::Undecided)
+            };
+            let read = |list: &[Value], left: &[usize]| {
+                let mut all: Vec<String> = left.iter().flat_map(|&i| words(&list[i])).collect();
+                all.sort();
+                all
+            };
+            let change = Change::new(ChangeKind::InputSchema, place.member(name, true), old, new);
+            self.push(
+                change
+                    .about(place.subject())
+                    .callers(callers, basis)
+                    .read_differently(read(a, &a_left) != read(b, &b_left))
+                    .detail(format!(
+                        "{} of {} alternatives went, {} of {} are new",
+                        a_left.len(),
+                        a.len(),
+                        b_left.len(),
+                        b.len()
+                    )),
+            );
+        }
+    }
+
+    /// Schemas by position.
+    fn tuple(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &Place) {
+        let (Some(Value::Array(a)), Some(Value::Array(b))) = (old, new) else {
+            if !same_member(old, new) {
+                self.undecided(place, name, old, new);
+            }
+            return;
+        };
+        for i in 0..a.len().max(b.len()) {
+            let inner = place.branch(name, i, i);
+            match (a.get(i), b.get(i)) {
+                (Some(a), Some(b)) => self.schema(a, b, &inner),
+                (a, b) => self.at(&inner, a, b, (Callers::Undecided, Basis::Undecided)),
+            }
+        }
+    }
+
+    /// A schema that only one side has.
+    fn at(
+        &mut self,
+        place: &Place,
+        old: Option<&Value>,
+        new: Option<&Value>,
+        (callers, basis): (Callers, Basis),
+    ) {
+        let pointer = if new.is_some() {
+            &place.new
+        } else {
+            &place.old
+        };
+        let read = |value: Option<&Value>| value.map(words).unwrap_or_default();
+        let change = Change::new(ChangeKind::InputSchema, pointer.clone(), old, new);
+        self.push(
+            change
+                .about(place.subject())
+                .callers(callers, basis)
+                .read_differently(read(old) != read(new)),
+        );
+    }
+}
+
+/// The positions in two lists that have no equal on the other side, and whether an equal one moved.
+fn leftovers(old: &[Value], new: &[Value]) -> (Vec<usize>, Vec<usize>, bool) {
+    let mut free: Vec<Option<String>> = new.iter().map(|value| Some(canonical(value))).collect();
+    let (mut left, mut moved) = (Vec::new(), false);
+    for (i, value) in old.iter().enumerate() {
+        let text = canonical(value);
+        let here = free.get(i).is_some_and(|slot| slot.as_ref() == Some(&text));
+        let found = if here {
+            Some(i)
+        } else {
+            free.iter().position(|slot| slot.as_ref() == Some(&text))
+        };
+        match found {
+            Some(j) => {
+                free[j] = None;
+                moved |= i != j;
+            }
+            None => left.push(i),
+        }
+    }
+    let free = free.iter().enumerate().filter(|(_, slot)| slot.is_some());
+    (left, free.map(|(j, _)| j).collect(), moved)
+}
