@@ -3,10 +3,45 @@
 //! Reads files and the environment; starts nothing and knows no protocol. Raw forms (what a file
 //! says) become a [`ServerSpec`] once they are known to be right.
 
+mod assemble;
+mod clients;
+mod command_line;
+mod credential;
+mod dialect;
+mod discover;
+mod document;
+mod dotenv;
+mod env;
+mod fields;
+mod guard_entry;
 mod launch;
+mod paths;
+mod pinned;
+mod policy;
+mod project;
+mod redact;
+mod resolve;
 mod secret;
 mod spec;
+mod template;
+mod version;
 
-pub use launch::{Launch, REDACTED, Target};
-pub use secret::Secret;
-pub use spec::{Origin, ResolvedLaunch, ResolvedTarget, ServerName, ServerSpec, SourceKind};
+pub use clients::Client;
+pub use command_line::CommandLineServer;
+pub use discover::{Discovered, FoundFile, OtherPlace, Sources, Standing, discover};
+pub use env::{Environment, INHERITED_UNIX, INHERITED_WINDOWS, Platform};
+pub use launch::{
+    Launch, LaunchDifference, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable,
+};
+pub use pinned::{LockPlace, PinnedServer};
+pub use policy::{
+    LevelOverride, LimitSettings, POLICY_NAME, Policy, ServerSettings, Setting, VolatileWords,
+    Waiver, parse_duration,
+};
+pub use project::{LOCKFILE_NAME, Project};
+pub use secret::{Redactor, Secret};
+pub use spec::{
+    HttpKind, Origin, ResolvedLaunch, ResolvedTarget, ServerName, ServerSpec, SourceKind,
+    ToolFilter,
+};
+pub use version::{Unversioned, unversioned};

@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+use super::clients::Client;
+use super::template::Template;
 use super::{Launch, Secret};
+use crate::error::Error;
+use crate::text::visible;
 
 /// The name of a server: 1 to 200 characters, none of them hidden, no leading or trailing space.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,8 +53,8 @@ pub enum SourceKind {
     CommandLine,
     /// The project's `mcplock.toml`.
     Policy,
-    /// `.mcp.json` (Claude Code and others).
-    McpJson,
+    /// A client's config, such as `.mcp.json`.
+    Client(Client),
     /// The launch stored in the lockfile.
     Lockfile,
 }
@@ -60,10 +64,74 @@ pub enum SourceKind {
 pub struct Origin {
     /// Which kind of source.
     pub kind: SourceKind,
-    /// The file; none for the command line.
+    /// The file, as the user would write it; none for the command line.
     pub file: Option<PathBuf>,
     /// Line in the file, from 1.
     pub line: Option<usize>,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.file, self.line) {
+            (Some(file), Some(line)) => {
+                write!(f, "{}:{line}", visible(&file.display().to_string()))
+            }
+            (Some(file), None) => f.write_str(&visible(&file.display().to_string())),
+            (None, _) => f.write_str("the command line"),
+        }
+    }
+}
+
+/// Which of a server's tools its client lets an agent use. Only shown: everything that a server
+/// lists is pinned.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolFilter {
+    /// Only these; none where all are meant.
+    pub only: Option<Vec<String>>,
+    /// Not these.
+    pub without: Vec<String>,
+}
+
+impl ToolFilter {
+    /// Whether nothing is filtered.
+    pub fn is_empty(&self) -> bool {
+        self.only.is_none() && self.without.is_empty()
+    }
+}
+
+impl fmt::Display for ToolFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |names: &[String]| {
+            names
+                .iter()
+                .map(|name| visible(name))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        match (&self.only, self.without.as_slice()) {
+            (None, []) => f.write_str("all tools"),
+            (None, without) => write!(f, "all tools but {}", list(without)),
+            (Some(only), []) => write!(f, "only the tools {}", list(only)),
+            (Some(only), without) => {
+                write!(
+                    f,
+                    "only the tools {}, without {}",
+                    list(only),
+                    list(without)
+                )
+            }
+        }
+    }
+}
+
+/// Which HTTP transport a config asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HttpKind {
+    /// Streamable HTTP, also when the config does not say.
+    #[default]
+    Streamable,
+    /// The old HTTP+SSE transport.
+    Sse,
 }
 
 /// One server as its config describes it, before any variable is expanded.
@@ -77,23 +145,59 @@ pub struct ServerSpec {
     pub launch: Launch,
     /// The templates as the config has them, credentials included, for [`ServerSpec::resolve`].
     pub(super) private: PrivateLaunch,
-    /// Folder that a relative `cwd` and `${workspace}` refer to.
+    /// Absolute folder that a relative `cwd` and `${workspace}` refer to.
     pub folder: PathBuf,
     /// Where it is configured.
     pub origin: Origin,
     /// The config switches it off: it is told and skipped.
     pub disabled: bool,
+    /// Which tools its client lets an agent use.
+    pub tools: ToolFilter,
+    /// Which HTTP transport the config asks for; of no meaning for a command.
+    pub http: HttpKind,
+    /// Remarks about this entry that never affect the exit code, fit to be shown.
+    pub notes: Vec<String>,
+}
+
+impl ServerSpec {
+    /// `error` with this server's name and the place of its config, unless it has a place.
+    pub fn place(&self, error: Error) -> Error {
+        let placed = error.place().file.is_some();
+        let error = error.for_server(self.name.as_str());
+        match (&self.origin.file, self.origin.line) {
+            (Some(file), Some(line)) if !placed => error.in_file(file).at_line(line, None),
+            (Some(file), None) if !placed => error.in_file(file),
+            _ => error,
+        }
+    }
+}
+
+/// A template and its line in the config.
+#[derive(Debug, Clone)]
+pub(super) struct Word {
+    /// The template.
+    pub(super) template: Template,
+    /// The line, from 1; none where there is no file.
+    pub(super) line: Option<usize>,
 }
 
 /// Templates that may hold literal credentials.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PrivateLaunch {
     /// Program and arguments, or the URL alone.
-    pub(super) words: Vec<Secret>,
+    pub(super) words: Vec<Word>,
     /// Variables that the config sets.
-    pub(super) env: BTreeMap<String, Secret>,
-    /// HTTP headers.
-    pub(super) headers: BTreeMap<String, Secret>,
+    pub(super) env: BTreeMap<String, Word>,
+    /// A file with more of them.
+    pub(super) env_file: Option<Word>,
+    /// The working folder.
+    pub(super) cwd: Option<Word>,
+    /// HTTP headers, their names in small letters.
+    pub(super) headers: BTreeMap<String, Word>,
+    /// A command that prints more headers.
+    pub(super) headers_helper: Option<Word>,
+    /// Literals that were taken out of the stored launch.
+    pub(super) credentials: Vec<Secret>,
 }
 
 /// A launch with every variable expanded, ready to be started; shows nothing when printed.
@@ -103,6 +207,7 @@ pub struct ResolvedLaunch {
     pub target: ResolvedTarget,
     /// Every value that must not be seen in a message or a lockfile: those of the variables that
     /// the config sets or expands, of headers, and literals that look like credentials.
+    /// [`Secret::is_credential`] tells which of them a catalog must not repeat.
     pub secrets: Vec<Secret>,
 }
 
