@@ -2,8 +2,70 @@
 //!
 //! Pure. Yields [`Fault`]s; [`crate::rules`] decides what they are worth.
 
-use crate::catalog::Kind;
+mod items;
+mod json;
+mod references;
+mod schema;
+
+use crate::catalog::{Catalog, Item, Kind};
 use crate::json::{Pointer, Value};
+use crate::schema::{Dialect, Undeclared};
+
+/// All that is wrong with a catalog, item by item in the order received; `instructions` last.
+///
+/// `setting` is the server's `default-dialect`. Of an item with a JSON defect nothing else is
+/// judged but its name: what its tree holds is not what every reader sees.
+pub fn check_catalog(catalog: &Catalog, setting: Option<Dialect>) -> Vec<Fault> {
+    let reading = Reading {
+        undeclared: Undeclared::for_revision(catalog.revision, setting),
+        outputs_are_objects: catalog
+            .revision
+            .is_some_and(|revision| !revision.is_modern()),
+    };
+    let mut names = items::Names::default();
+    let mut faults = Vec::new();
+    for item in &catalog.items {
+        let mut report = Report {
+            item,
+            faults: &mut faults,
+        };
+        json::check(item, &mut report);
+        items::check(item, &mut names, &mut report);
+        if item.kind == Kind::Tool && item.document.defects.is_empty() {
+            schema::check(item, reading, &mut report);
+        }
+    }
+    items::instructions(&catalog.instructions, &mut faults);
+    faults
+}
+
+/// How the schemas of one catalog are read.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    /// How a schema without `$schema` is read.
+    undeclared: Undeclared,
+    /// The revision asks for `type: "object"` at the root of an `outputSchema` too.
+    outputs_are_objects: bool,
+}
+
+/// Where the faults of one item go.
+struct Report<'c> {
+    item: &'c Item,
+    faults: &'c mut Vec<Fault>,
+}
+
+impl Report<'_> {
+    fn fault(&mut self, kind: FaultKind, pointer: Pointer, message: impl Into<String>) {
+        self.faults.push(Fault {
+            kind,
+            item: Some(self.item.kind),
+            label: self.item.label(),
+            pointer,
+            message: message.into(),
+            value: None,
+        });
+    }
+}
 
 /// What is wrong, or merely worth telling, about one item or one catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,4 +116,31 @@ pub enum FaultKind {
     RefLoop,
     /// `instructions` is not a string.
     InstructionsNotText,
+    /// A schema is too large to be judged.
+    SchemaTooLarge,
+    /// Whether the schema is well-formed, or where its references lead, depends on the dialect
+    /// that it does not declare.
+    DialectDependent,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [FaultKind; 16] = [
+        FaultKind::DuplicateKey,
+        FaultKind::LoneSurrogate,
+        FaultKind::TooDeep,
+        FaultKind::ExponentTooLarge,
+        FaultKind::NotAnItem,
+        FaultKind::DuplicateItem,
+        FaultKind::InputSchemaMissing,
+        FaultKind::RootNotObject,
+        FaultKind::UnknownDialect,
+        FaultKind::NotWellFormed,
+        FaultKind::ExternalRef,
+        FaultKind::DanglingRef,
+        FaultKind::RefLoop,
+        FaultKind::InstructionsNotText,
+        FaultKind::SchemaTooLarge,
+        FaultKind::DialectDependent,
+    ];
 }

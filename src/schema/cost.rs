@@ -27,8 +27,8 @@ pub(super) struct Plan {
     weight: u64,
     /// No subschema is reached in two ways, and none is looked at twice.
     is_tree: bool,
-    /// How deep the library may recurse while it compiles the schema.
-    pub(super) levels: usize,
+    /// How deep values nest around the deepest subschema.
+    depth: usize,
 }
 
 #[derive(Debug)]
@@ -70,7 +70,12 @@ impl Plan {
             weight: nodes.iter().map(|node| node.weight).sum(),
             nodes,
             is_tree,
-            levels: compile_levels(graph),
+            depth: graph
+                .nodes
+                .iter()
+                .map(|node| node.depth as usize)
+                .max()
+                .unwrap_or(0),
         }
     }
 
@@ -81,11 +86,9 @@ impl Plan {
             let size: u64 = values.iter().map(|value| value.size).sum();
             let steps = self.weight.saturating_mul(size);
             if steps <= MAX_STEPS {
-                // each visit goes down in the schema
-                return Some(Work {
-                    steps,
-                    levels: self.levels,
-                });
+                // each visit inside another one goes down in the schema
+                let levels = self.depth + 1;
+                return Some(Work { steps, levels });
             }
         }
         self.count(&values)
@@ -187,30 +190,6 @@ fn part(via: Via) -> Part {
         Via::Element(i) => Part::Element(i),
         Via::Elements => Part::Elements,
     }
-}
-
-/// An upper bound on the nesting of the library's recursion over the schema: from one target of
-/// a reference to the next it goes down at most as far as values nest below that target.
-fn compile_levels(graph: &Graph) -> usize {
-    let mut is_target = vec![false; graph.nodes.len()];
-    for &target in graph.links.iter().flat_map(|(_, targets)| targets) {
-        is_target[target as usize] = true;
-    }
-    // how deep values nest below each node, without following references
-    let mut below = vec![0; graph.nodes.len()];
-    for node in (0..graph.nodes.len()).rev() {
-        let depth = graph.nodes[node].depth;
-        for (_, child) in &graph.nodes[node].applies {
-            let child = *child as usize;
-            // a reference leads to any depth; a subschema's own parts were added after it
-            if child > node && !is_target[child] {
-                let step = graph.nodes[child].depth.saturating_sub(depth) as usize;
-                below[node] = below[node].max(below[child] + step);
-            }
-        }
-    }
-    let roots = (0..graph.nodes.len()).filter(|&node| node == 0 || is_target[node]);
-    roots.map(|node| below[node] + 2).sum()
 }
 
 /// A value of the instance, with its parts as positions in one list.

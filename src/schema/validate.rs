@@ -10,7 +10,7 @@ use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions};
 
 use crate::json::{Pointer, Value};
 
-use super::bridge::{self, to_serde};
+use super::bridge::to_serde;
 use super::cost::{MAX_STEPS, Plan};
 use super::dialect::{Declared, Dialect, declared};
 use super::graph::Graph;
@@ -31,8 +31,9 @@ const MAX_PATTERN_TRIALS: usize = 10_000;
 const MAX_LEVELS: usize = 4_096;
 /// Up to here it does so on the caller's stack.
 const LEVELS_ON_THE_STACK: usize = 24;
-/// Stack for one level, in bytes: several times what a debug build was seen to take.
-const STACK_PER_LEVEL: usize = 32 * 1024;
+/// Stack for one level, in bytes: twice what a debug build was seen to take (8 kB to compile a
+/// schema one level deeper, 2 kB to validate one).
+const STACK_PER_LEVEL: usize = 16 * 1024;
 /// No more reasons than this are given for one verdict.
 const MAX_REASONS: usize = 8;
 
@@ -123,8 +124,7 @@ impl Verdict {
 /// A schema that instances can be validated against.
 #[derive(Debug)]
 pub struct Validator {
-    /// None only while it is dropped.
-    library: Option<jsonschema::Validator>,
+    library: jsonschema::Validator,
     /// One validator for each pattern that looks around or refers back.
     backtracking: Vec<jsonschema::Validator>,
     plan: Plan,
@@ -150,9 +150,6 @@ impl Validator {
         }
         let patterns = backtracking_patterns(&graph)?;
         let plan = Plan::of(&graph);
-        let levels = plan
-            .levels
-            .max(bridge::MAX_DEPTH.min(depth(&bridged.value)));
         let build = || {
             let options = options(dialect);
             let backtracking = patterns.iter().map(|pattern| {
@@ -165,10 +162,10 @@ impl Validator {
                 _ => Err(Unusable::NotSupported),
             }
         };
-        let (library, backtracking) =
-            on_stack(levels, build).unwrap_or(Err(Unusable::OverBudget(Limit::Depth)))?;
+        let (library, backtracking) = on_stack(depth(&bridged.value), build)
+            .unwrap_or(Err(Unusable::OverBudget(Limit::Depth)))?;
         Ok(Validator {
-            library: Some(library),
+            library,
             backtracking,
             plan,
             dialect,
@@ -188,9 +185,6 @@ impl Validator {
         if !bridged.exact {
             return Verdict::OverBudget(Limit::Number);
         }
-        let Some(library) = &self.library else {
-            return Verdict::OverBudget(Limit::Depth);
-        };
         let work = match self.plan.work(instance) {
             Some(work) if work.steps <= MAX_STEPS => work,
             _ => return Verdict::OverBudget(Limit::Steps),
@@ -200,10 +194,10 @@ impl Validator {
             if let Some(limit) = self.backtracks_too_much(instance) {
                 return Verdict::OverBudget(limit);
             }
-            if library.is_valid(&bridged.value) {
+            if self.library.is_valid(&bridged.value) {
                 return Verdict::Valid;
             }
-            let errors = library.iter_errors(&bridged.value).take(MAX_REASONS);
+            let errors = self.library.iter_errors(&bridged.value).take(MAX_REASONS);
             let reasons: Vec<Reason> = errors.map(|error| Reason::of(&error)).collect();
             if reasons.is_empty() {
                 // the library contradicts itself: not to be relied on
@@ -238,17 +232,6 @@ impl Validator {
                 .any(|pattern| pattern.iter_errors(&text).any(|error| gave_up(&error)))
         });
         any.then_some(Limit::PatternSteps)
-    }
-}
-
-impl Drop for Validator {
-    fn drop(&mut self) {
-        // the library's tree is dropped as deep as it was built
-        if let Some(library) = self.library.take()
-            && self.plan.levels > LEVELS_ON_THE_STACK
-        {
-            let _ = on_stack(self.plan.levels, move || drop(library));
-        }
     }
 }
 
@@ -342,7 +325,7 @@ fn options(dialect: Dialect) -> ValidationOptions<'static> {
     options.without_content_media_type_support("application/json")
 }
 
-/// How deep `value` nests; at most [`bridge::MAX_DEPTH`], which the bridge has seen to.
+/// How deep `value` nests; at most [`super::bridge::MAX_DEPTH`], which the bridge has seen to.
 fn depth(value: &serde_json::Value) -> usize {
     match value {
         serde_json::Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
