@@ -25,6 +25,7 @@ pub(super) fn check(item: &Item, report: &mut Report) {
                 FaultKind::ExponentTooLarge,
                 "the number's exponent is too large to compare",
             ),
+            DefectKind::NotJson => (FaultKind::NotAnItem, "it is not JSON"),
         };
         report.fault(kind, defect.pointer.clone(), message);
     }
