@@ -2,10 +2,13 @@
 //!
 //! Pure. Yields [`Fault`]s; [`crate::rules`] decides what they are worth.
 
+mod echo;
 mod items;
 mod json;
 mod references;
 mod schema;
+
+pub use echo::echoes;
 
 use crate::catalog::{Catalog, Item, Kind};
 use crate::json::{Pointer, Value};
@@ -121,11 +124,13 @@ pub enum FaultKind {
     /// Whether the schema is well-formed, or where its references lead, depends on the dialect
     /// that it does not declare.
     DialectDependent,
+    /// A text of the catalog holds a secret that the server was given.
+    SecretEcho,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 16] = [
+    pub const ALL: [FaultKind; 17] = [
         FaultKind::DuplicateKey,
         FaultKind::LoneSurrogate,
         FaultKind::TooDeep,
@@ -142,5 +147,6 @@ impl FaultKind {
         FaultKind::InstructionsNotText,
         FaultKind::SchemaTooLarge,
         FaultKind::DialectDependent,
+        FaultKind::SecretEcho,
     ];
 }

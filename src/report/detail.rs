@@ -29,10 +29,7 @@ pub(super) fn write(page: &mut Page, options: &Options, indent: usize, finding: 
     } else if !place.is_whole() && !finding.message.contains(&named(&place)) {
         page.detail(indent, "at", &Text::of(&place.words(), Role::Plain));
     }
-    let writer = Writer {
-        indent,
-        verbose,
-    };
+    let writer = Writer { indent, verbose };
     match (&finding.old, &finding.new) {
         (None, None) => {}
         (old, new) if place.is_whole() && is_item(old.as_ref(), new.as_ref()) => {
@@ -104,10 +101,19 @@ impl Writer {
             if let Some(more) = arguments.len().checked_sub(most).filter(|&more| more > 0) {
                 names.push(format!("{more} more"));
             }
-            page.detail(self.indent, "takes", &Text::of(&names.join(", "), Role::Plain));
+            page.detail(
+                self.indent,
+                "takes",
+                &Text::of(&names.join(", "), Role::Plain),
+            );
         }
         if self.verbose {
-            self.value(page, if new.is_some() { "now" } else { "was" }, item, Role::Dim);
+            self.value(
+                page,
+                if new.is_some() { "now" } else { "was" },
+                item,
+                Role::Dim,
+            );
         }
     }
 
@@ -138,7 +144,11 @@ impl Writer {
                     self.pieces(page, label, vec![Piece::new(mark, &text)]);
                 }
                 (Some(side), _) => {
-                    let role = if mark == Mark::Old { Role::Old } else { Role::New };
+                    let role = if mark == Mark::Old {
+                        Role::Old
+                    } else {
+                        Role::New
+                    };
                     self.value(page, label, side, role);
                 }
                 (None, _) => {}
@@ -151,7 +161,11 @@ impl Writer {
         let mut out = Text::new();
         let piece = Piece::new(Mark::New, &value::spaced(value));
         for piece in words::cut(vec![piece], self.room(page, VALUE_LINES)) {
-            let role = if piece.mark == Mark::Cut { Role::Dim } else { role };
+            let role = if piece.mark == Mark::Cut {
+                Role::Dim
+            } else {
+                role
+            };
             out.push(&piece.text, role);
         }
         page.detail(self.indent, label, &out);

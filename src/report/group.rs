@@ -48,7 +48,10 @@ pub(super) fn blocks<'r>(findings: &[&'r Finding]) -> Vec<Block<'r>> {
         if let [first, ..] = group[..]
             && group.len() >= SAME_EDIT
         {
-            blocks.push(Block::Same(first, group.iter().map(|f| f.label.as_str()).collect()));
+            blocks.push(Block::Same(
+                first,
+                group.iter().map(|f| f.label.as_str()).collect(),
+            ));
             continue;
         }
         for finding in group {
@@ -78,10 +81,11 @@ fn same_edits<'r>(findings: &[&'r Finding]) -> Vec<Vec<&'r Finding>> {
         let alike = by_key
             .entry((finding.rule, &finding.pointer, &finding.message))
             .or_default();
-        let found = alike
-            .iter()
-            .copied()
-            .find(|&at| groups[at].first().is_some_and(|first| is_same_edit(first, finding)));
+        let found = alike.iter().copied().find(|&at| {
+            groups[at]
+                .first()
+                .is_some_and(|first| is_same_edit(first, finding))
+        });
         if let Some(at) = found {
             groups[at].push(finding);
         } else {

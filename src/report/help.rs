@@ -67,10 +67,15 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
     }
     let wrote = matches!(
         server.outcome,
-        Outcome::Pinned(PinAction::Added | PinAction::Updated | PinAction::Unchanged | PinAction::Pruned)
+        Outcome::Pinned(
+            PinAction::Added | PinAction::Updated | PinAction::Unchanged | PinAction::Pruned
+        )
     );
     let drifts = |finding: &&&Finding| {
-        matches!(finding.level, Level::Breaking | Level::Risky | Level::Compatible)
+        matches!(
+            finding.level,
+            Level::Breaking | Level::Risky | Level::Compatible
+        )
     };
     if let Some(pin) = pin.filter(|_| report.accept && !wrote) {
         let drifted: Vec<_> = shown.iter().filter(drifts).collect();
@@ -89,7 +94,11 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             ));
         }
         if !drifted.is_empty() {
-            let what = if several { "accept all of it" } else { "accept it" };
+            let what = if several {
+                "accept all of it"
+            } else {
+                "accept it"
+            };
             steps.push(Step::command(what, format!("{pin} --yes")));
         }
     }

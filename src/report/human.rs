@@ -111,12 +111,7 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
 }
 
 /// The state of a server in a few words; none for one of which there is nothing to say.
-fn state(
-    report: &Report,
-    server: &ServerReport,
-    shown: &[&Finding],
-    all: bool,
-) -> Option<String> {
+fn state(report: &Report, server: &ServerReport, shown: &[&Finding], all: bool) -> Option<String> {
     let several = report.servers.len() > 1;
     let state = match &server.outcome {
         Outcome::NotJudged(_) => "not judged".to_owned(),
@@ -167,7 +162,10 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             }
         }
         Block::Same(finding, labels) => {
-            let text = Text::of(&format!("in {}", number(labels.len(), "item")), Role::Strong);
+            let text = Text::of(
+                &format!("in {}", number(labels.len(), "item")),
+                Role::Strong,
+            );
             page.line(2, "the same ", Role::Dim, &text);
             headline(page, options, 4, finding);
             detail::write(page, options, 6, finding);

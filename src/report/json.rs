@@ -170,7 +170,10 @@ impl Envelope {
                 version: env!("CARGO_PKG_VERSION"),
             },
             command: report.command,
-            lockfile: report.lockfile.as_ref().map(|path| path.display().to_string()),
+            lockfile: report
+                .lockfile
+                .as_ref()
+                .map(|path| path.display().to_string()),
             fail_on: report.fail_on.word(),
             exit: Exit {
                 code: report.reasons.code(),

@@ -46,7 +46,11 @@ impl Text {
     /// Appends prose in which `` `names` `` stand out.
     pub(super) fn push_prose(&mut self, prose: &str) {
         for (i, part) in prose.split_inclusive('`').enumerate() {
-            let role = if i % 2 == 1 { Role::Strong } else { Role::Plain };
+            let role = if i % 2 == 1 {
+                Role::Strong
+            } else {
+                Role::Plain
+            };
             match part.strip_suffix('`') {
                 Some(words) => {
                     self.push(words, role);
@@ -111,7 +115,9 @@ impl Page {
 
     /// Columns that a detail line has for its text.
     pub(super) fn detail_width(&self, indent: usize) -> usize {
-        self.width.saturating_sub(indent + 2 + LABEL).max(LEAST_WIDTH / 2)
+        self.width
+            .saturating_sub(indent + 2 + LABEL)
+            .max(LEAST_WIDTH / 2)
     }
 
     /// A line that begins with `lead`, a word of our own; continued behind a gutter.
@@ -216,7 +222,10 @@ mod tests {
     #[test]
     fn a_word_longer_than_the_line_is_broken_inside() {
         let shown = page(40, &"x".repeat(90));
-        assert!(shown.lines().all(|line| line.chars().count() <= 40), "{shown}");
+        assert!(
+            shown.lines().all(|line| line.chars().count() <= 40),
+            "{shown}"
+        );
         assert_eq!(shown.matches('x').count(), 90);
     }
 
@@ -228,9 +237,14 @@ mod tests {
 
     #[test]
     fn a_command_in_the_text_never_begins_a_line() {
-        let shown = page(40, "a word or two, then more ::error::x ::error::y\n::error::z");
+        let shown = page(
+            40,
+            "a word or two, then more ::error::x ::error::y\n::error::z",
+        );
         assert!(
-            shown.lines().all(|line| !line.trim_start().starts_with("::")),
+            shown
+                .lines()
+                .all(|line| !line.trim_start().starts_with("::")),
             "{shown}"
         );
     }

@@ -192,10 +192,18 @@ mod tests {
 
     #[test]
     fn markers_of_build_runners_are_broken_wherever_they_stand() {
-        for mark in ["##[error]x", "a ##[group]", "###[error]", "##VSO[task]", "##teamcity[x]"] {
+        for mark in [
+            "##[error]x",
+            "a ##[group]",
+            "###[error]",
+            "##VSO[task]",
+            "##teamcity[x]",
+        ] {
             let shown = terminal(mark);
             assert!(
-                !RUNNER_MARKS.iter().any(|m| shown.to_lowercase().contains(m)),
+                !RUNNER_MARKS
+                    .iter()
+                    .any(|m| shown.to_lowercase().contains(m)),
                 "{shown}"
             );
         }
@@ -210,7 +218,10 @@ mod tests {
 
     #[test]
     fn markup_is_data_in_xml() {
-        assert_eq!(xml("]]></a>\n\"&'", true), "]]&gt;&lt;/a&gt;\n&quot;&amp;&apos;");
+        assert_eq!(
+            xml("]]></a>\n\"&'", true),
+            "]]&gt;&lt;/a&gt;\n&quot;&amp;&apos;"
+        );
         assert_eq!(xml("a\nb", false), "a⏎b");
     }
 

@@ -91,7 +91,11 @@ fn schema_spot(start: &str, whole: &str, tokens: &[String]) -> Spot {
     loop {
         let (keyword, tail) = match rest.split_first() {
             None => {
-                let path = if path.is_empty() { whole.to_owned() } else { path };
+                let path = if path.is_empty() {
+                    whole.to_owned()
+                } else {
+                    path
+                };
                 return Spot {
                     path,
                     member: String::new(),
@@ -179,10 +183,19 @@ mod tests {
                 "filters[].op (enum)",
             ),
             ("/inputSchema/properties/a/prefixItems/0", "a[0]"),
-            ("/inputSchema/properties/m/additionalProperties/type", "m{} (type)"),
+            (
+                "/inputSchema/properties/m/additionalProperties/type",
+                "m{} (type)",
+            ),
             ("/inputSchema/additionalProperties", "additionalProperties"),
-            ("/inputSchema/properties/a/anyOf/1/maximum", "a anyOf[1] (maximum)"),
-            ("/inputSchema/$defs/Op/properties/kind", "definition Op.kind"),
+            (
+                "/inputSchema/properties/a/anyOf/1/maximum",
+                "a anyOf[1] (maximum)",
+            ),
+            (
+                "/inputSchema/$defs/Op/properties/kind",
+                "definition Op.kind",
+            ),
             ("/inputSchema/properties/a b~1c/type", "[\"a b/c\"] (type)"),
             ("/outputSchema/properties/id", "result.id"),
             ("/outputSchema", "result"),

@@ -111,7 +111,9 @@ pub(super) fn verdict(report: &Report) -> String {
     let listed: [(&str, fn(&Outcome) -> bool); 4] = [
         ("not judged", |o| matches!(o, Outcome::NotJudged(_))),
         ("not pinned", |o| matches!(o, Outcome::NotPinned)),
-        ("pinned but not configured", |o| matches!(o, Outcome::NotConfigured)),
+        ("pinned but not configured", |o| {
+            matches!(o, Outcome::NotConfigured)
+        }),
         ("skipped as disabled", |o| matches!(o, Outcome::Disabled)),
     ];
     for (label, holds) in listed {
@@ -192,7 +194,10 @@ pub(super) fn exit_sentence(report: &Report) -> String {
         let shown = Counts::of(report);
         let drift = [Level::Breaking, Level::Risky, Level::Compatible];
         return if drift.iter().any(|&level| shown.level(level) > 0) {
-            format!("exit 0: nothing fails with fail-on `{}`", report.fail_on.word())
+            format!(
+                "exit 0: nothing fails with fail-on `{}`",
+                report.fail_on.word()
+            )
         } else {
             "exit 0".to_owned()
         };

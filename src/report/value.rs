@@ -83,8 +83,7 @@ pub(super) fn arguments(item: &Value) -> Vec<Argument> {
         .map(|(name, property)| Argument {
             name: name.to_owned(),
             kind: kind_of(property),
-            required: required
-                .is_some_and(|names| names.iter().any(|r| r.as_str() == Some(name))),
+            required: required.is_some_and(|names| names.iter().any(|r| r.as_str() == Some(name))),
         })
         .collect()
 }

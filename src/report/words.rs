@@ -67,11 +67,19 @@ pub(super) fn diff(old: &str, new: &str) -> Option<Vec<Piece>> {
             } else {
                 Mark::Old
             };
-            push(&mut pieces, mark, words.old_slice(index).unwrap_or_default());
+            push(
+                &mut pieces,
+                mark,
+                words.old_slice(index).unwrap_or_default(),
+            );
         }
         if tag != DiffTag::Equal {
             for index in new_range {
-                push(&mut pieces, Mark::New, words.new_slice(index).unwrap_or_default());
+                push(
+                    &mut pieces,
+                    Mark::New,
+                    words.new_slice(index).unwrap_or_default(),
+                );
             }
         }
     }
@@ -82,7 +90,11 @@ pub(super) fn diff(old: &str, new: &str) -> Option<Vec<Piece>> {
 
 /// Cuts what both texts share at their ends, at a space, so that no word is torn.
 fn split_common<'t>(old: &'t str, new: &'t str) -> (&'t str, &'t str, &'t str, &'t str) {
-    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
+    let same = old
+        .bytes()
+        .zip(new.bytes())
+        .take_while(|(a, b)| a == b)
+        .count();
     let head = old.as_bytes()[..same]
         .iter()
         .rposition(|&b| b == b' ' || b == b'\n')
@@ -187,8 +199,14 @@ fn keep_ends(out: &mut Vec<Piece>, piece: &Piece, head: usize, tail: usize) {
     }
     let start = byte_of(text, head);
     let end = byte_of(text, length - tail);
-    let start = text[..start].rfind(' ').filter(|at| start - at < 24).map_or(start, |at| at + 1);
-    let end = text[end..].find(' ').filter(|at| *at < 24).map_or(end, |at| end + at);
+    let start = text[..start]
+        .rfind(' ')
+        .filter(|at| start - at < 24)
+        .map_or(start, |at| at + 1);
+    let end = text[end..]
+        .find(' ')
+        .filter(|at| *at < 24)
+        .map_or(end, |at| end + at);
     if start > 0 {
         out.push(Piece::new(piece.mark, &text[..start]));
     }
@@ -205,7 +223,9 @@ fn keep_ends(out: &mut Vec<Piece>, piece: &Piece, head: usize, tail: usize) {
 }
 
 fn byte_of(text: &str, chars: usize) -> usize {
-    text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at)
+    text.char_indices()
+        .nth(chars)
+        .map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -252,7 +272,10 @@ mod tests {
         let old = format!("{filler}limit is the maximum {filler}");
         let new = format!("{filler}limit is the page {filler}");
         let shown = line(&cut(diff(&old, &new).unwrap(), 500));
-        assert!(shown.contains("limit is the [-maximum-]{+page+} word"), "{shown}");
+        assert!(
+            shown.contains("limit is the [-maximum-]{+page+} word"),
+            "{shown}"
+        );
         assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
         assert!(shown.len() < 220, "{shown}");
     }
