@@ -9,7 +9,7 @@ use crate::rules::Finding;
 use super::layout::{Page, Text};
 use super::style::Role;
 use super::words::{Mark, Piece};
-use super::{Options, Verbosity, spot, value, words};
+use super::{Options, Verbosity, sanitize, spot, value, words};
 
 /// Lines that words may take, and that any other value may take.
 const WORD_LINES: usize = 8;
@@ -47,12 +47,11 @@ pub(super) fn write(page: &mut Page, options: &Options, indent: usize, finding: 
 
 /// The name of the place as a message would quote it.
 fn named(place: &spot::Spot) -> String {
-    let name = if place.path.is_empty() {
-        &place.member
+    if place.path.is_empty() {
+        place.member.clone()
     } else {
-        &place.path
-    };
-    name.clone()
+        format!("`{}`", place.path)
+    }
 }
 
 /// Whether a change without a pointer is about an item as a whole, of which only one side is there.
@@ -81,11 +80,11 @@ impl Writer {
     /// A new or gone item: what it says and takes, not its JSON.
     fn item(&self, page: &mut Page, old: Option<&Value>, new: Option<&Value>) {
         let Some(item) = new.or(old) else { return };
-        let mark = if new.is_some() { Mark::New } else { Mark::Old };
         if let Some(text) = item.get("description").and_then(Value::as_str)
             && (new.is_some() || self.verbose)
         {
-            self.pieces(page, "says", vec![Piece::new(mark, text)]);
+            // All of it is new (or gone), so that a mark would say nothing.
+            self.pieces(page, "says", vec![Piece::new(Mark::Same, text)]);
         }
         let arguments = value::arguments(item);
         if !arguments.is_empty() && (new.is_some() || self.verbose) {
@@ -118,12 +117,18 @@ impl Writer {
     }
 
     fn change(&self, page: &mut Page, old: Option<&Value>, new: Option<&Value>) {
+        if let (Some(Value::Array(old)), Some(Value::Array(new))) = (old, new)
+            && let Some(pieces) = words::list(&elements(old), &elements(new))
+        {
+            return self.pieces(page, "diff", pieces);
+        }
         let (old_text, new_text) = (text_of(old, new), text_of(new, old));
+        let prose = is_prose(old) || is_prose(new);
+        let label = if prose { "words" } else { "diff" };
         match (&old_text, &new_text) {
             (Some(old_text), Some(new_text)) => {
                 if let Some(pieces) = words::diff(old_text, new_text) {
-                    self.pieces(page, "words", pieces);
-                    return;
+                    return self.pieces(page, label, pieces);
                 }
             }
             (Some(text), None) if is_prose(old) => {
@@ -134,7 +139,6 @@ impl Writer {
             }
             _ => {}
         }
-        let prose = is_prose(old) || is_prose(new);
         for (label, side, text, mark) in [
             ("was", old, old_text, Mark::Old),
             ("now", new, new_text, Mark::New),
@@ -182,10 +186,10 @@ impl Writer {
                 Mark::New => ("{+", "+}", Role::New),
             };
             if page.color() {
-                out.push(&piece.text, role);
+                out.push(&sanitize::literal(&piece.text), role);
             } else {
                 out.push(open, role);
-                out.push(&unmarked(&piece.text), role);
+                out.push(&unmarked(&sanitize::literal(&piece.text)), role);
                 out.push(close, role);
             }
         }
@@ -205,6 +209,10 @@ fn unmarked(text: &str) -> String {
         last = c;
     }
     out
+}
+
+fn elements(list: &[Value]) -> Vec<String> {
+    list.iter().map(value::spaced).collect()
 }
 
 /// The text of one side: a string's own where the other side is a string or nothing, else JSON.

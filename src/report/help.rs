@@ -59,7 +59,8 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             format!("mcplock explain {}", finding.rule),
         ));
     }
-    if shown.iter().any(|finding| finding.level == Level::Unfit) {
+    let unfit = shown.iter().any(|finding| finding.level == Level::Unfit);
+    if unfit {
         steps.push(Step::advice(
             "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
              in mcplock.toml",
@@ -77,7 +78,7 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             Level::Breaking | Level::Risky | Level::Compatible
         )
     };
-    if let Some(pin) = pin.filter(|_| report.accept && !wrote) {
+    if let Some(pin) = pin.filter(|_| report.accept && !wrote && !unfit) {
         let drifted: Vec<_> = shown.iter().filter(drifts).collect();
         let several = drifted
             .first()
@@ -115,7 +116,7 @@ fn is_item(label: &str) -> bool {
 /// `text` as one word of a POSIX shell; none for a word that can't be shown exactly.
 pub(super) fn word(text: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
-    if sanitize::terminal(text) != text || text.starts_with('-') {
+    if sanitize::literal(text) != text || text.starts_with('-') {
         None
     } else if !text.is_empty() && text.chars().all(plain) {
         Some(text.to_owned())

@@ -10,14 +10,14 @@ use super::group::{self, Block};
 use super::layout::{Page, Text};
 use super::style::Role;
 use super::summary::{self, Counts, number};
-use super::{Options, Outcome, PinAction, Report, ServerReport, Verbosity, detail, help};
+use super::{Options, Outcome, PinAction, Report, ServerReport, Verbosity, detail, help, sanitize};
 use crate::compare::Basis;
 
 /// Labels named of an edit that many items share.
 const LABELS: usize = 6;
 
 /// Renders `report` for a terminal or a log of `options.width` columns.
-pub fn render(report: &Report, options: &Options) -> String {
+pub(super) fn render(report: &Report, options: &Options) -> String {
     let mut page = Page::new(options.width, options.color);
     if options.verbosity != Verbosity::Quiet {
         for error in &report.errors {
@@ -67,7 +67,7 @@ fn error_below(page: &mut Page, indent: usize, error: &Error, name_server: bool)
         page.line(indent, " --> ", Role::Dim, &Text::of(&place, Role::Plain));
     }
     for line in error.detail_text().unwrap_or_default().lines() {
-        page.detail(indent + 1, "", &Text::of(line, Role::Dim));
+        page.quote(indent + 1, &Text::of(line, Role::Dim));
     }
     if let Some(help) = error.help_text() {
         page.line(indent, "help: ", Role::Strong, &prose(help));
@@ -121,7 +121,10 @@ fn state(report: &Report, server: &ServerReport, shown: &[&Finding], all: bool) 
         Outcome::Judged if shown.is_empty() => {
             return all.then(|| format!("{} compared", number(server.items, "item")));
         }
-        Outcome::Judged => format!("{} in {}", levels(shown), number(server.items, "item")),
+        Outcome::Judged => {
+            let items = number(server.items, "item");
+            format!("{}; {items} compared", levels(shown))
+        }
         Outcome::Pinned(action) => {
             let said = match action {
                 PinAction::Unchanged if shown.is_empty() && !all => return None,
@@ -134,7 +137,7 @@ fn state(report: &Report, server: &ServerReport, shown: &[&Finding], all: bool) 
             if shown.is_empty() {
                 format!("{said}, {items}")
             } else {
-                format!("{said}; {} in {items}", levels(shown))
+                format!("{said}; {}; {items} compared", levels(shown))
             }
         }
     };
@@ -171,9 +174,9 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             detail::write(page, options, 6, finding);
             let all = options.verbosity == Verbosity::Verbose;
             let most = if all { labels.len() } else { LABELS };
-            let mut names = labels[..labels.len().min(most)].join(", ");
+            let mut names = sanitize::literal(&labels[..labels.len().min(most)].join(", "));
             if labels.len() > most {
-                names.push_str(&format!(" and {} more", labels.len() - most));
+                names += &format!(" and {} more", labels.len() - most);
             }
             page.detail(6, "items", &Text::of(&names, Role::Plain));
         }
@@ -187,13 +190,13 @@ fn item_word(label: &str) -> &'static str {
         Some("prompt") => "prompt ",
         Some("resource") => "resource ",
         Some("resource_template") => "resource template ",
-        _ => "its ",
+        _ => "the ",
     }
 }
 
 fn item_name(label: &str) -> Text {
     match label.split_once(':') {
-        Some((_, name)) => Text::of(&format!("`{name}`"), Role::Strong),
+        Some((_, name)) => Text::of(&format!("`{}`", sanitize::literal(name)), Role::Strong),
         None => Text::of(label, Role::Strong),
     }
 }
@@ -223,13 +226,14 @@ fn write_steps(page: &mut Page, steps: &[help::Step]) {
         .map(|step| step.what.len())
         .max()
         .unwrap_or_default();
-    for step in steps {
+    for (i, step) in steps.iter().enumerate() {
+        let lead = if i == 0 { "help: " } else { "      " };
         if let Some(command) = &step.command {
             let what = format!("{:<wide$}  ", step.what);
             let text = Text::of(&what, Role::Plain).with(command, Role::Command);
-            page.whole(2, "help: ", &text);
+            page.whole(2, lead, &text);
         } else {
-            page.line(2, "help: ", Role::Dim, &prose(&step.what));
+            page.line(2, lead, Role::Dim, &prose(&step.what));
         }
     }
 }

@@ -16,7 +16,7 @@ use super::summary::{self, Counts};
 use super::{Outcome, Report, ServerReport, sanitize, spot, value};
 
 /// The version of the format; raised when a field changes its meaning or goes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// Renders `report` as JSON.
 pub(super) fn render(report: &Report) -> Result<String> {
@@ -174,7 +174,7 @@ impl Envelope {
                 .lockfile
                 .as_ref()
                 .map(|path| path.display().to_string()),
-            fail_on: report.fail_on.word(),
+            fail_on: summary::fail_on_word(report.fail_on),
             exit: Exit {
                 code: report.reasons.code(),
                 reasons: report

@@ -152,6 +152,17 @@ impl Page {
         }
     }
 
+    /// Text of someone else, quoted behind a gutter.
+    pub(super) fn quote(&mut self, indent: usize, text: &Text) {
+        let room = self.width.saturating_sub(indent + 2);
+        for line in text.lines(room, room) {
+            self.blanks(indent);
+            self.paint("│ ", Role::Dim);
+            self.spans(line);
+            self.end();
+        }
+    }
+
     /// A line that is never broken, so that it can be copied; begins with `lead`.
     pub(super) fn whole(&mut self, indent: usize, lead: &'static str, text: &Text) {
         self.blanks(indent);

@@ -1,7 +1,7 @@
 //! One report, many renderings.
 //!
 //! Everything that a run found, as plain data; each format is a function from it to text. The
-//! renderers decide nothing, and all server text passes [`sanitize`] on its way out.
+//! renderers decide nothing, and all server text passes `sanitize` on its way out.
 
 mod detail;
 mod group;
@@ -15,6 +15,11 @@ mod style;
 mod summary;
 mod value;
 mod words;
+
+#[cfg(test)]
+mod sample;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 

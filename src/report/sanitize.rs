@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{is_hidden, visible};
+use crate::text::is_hidden;
 
 /// Markers that build runners obey wherever they stand in a log line.
 const RUNNER_MARKS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
@@ -14,13 +14,15 @@ const RUNNER_MARKS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
 /// `text` on one line of a terminal or a log: line breaks as `⏎`, tabs as `⇥`, every other hidden
 /// code point as `\u{…}`, and no marker that a build runner obeys in the middle of a line.
 ///
+/// Text that has been made visible already stays as it is; see [`literal`] for text that has not.
+///
 /// A marker that counts at the *start* of a line (`::error::`) can't be disarmed without spoiling
 /// honest text; the layout keeps every line's start for itself.
 pub(super) fn terminal(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(['\n', '\r', '\t']) {
-        shown.push_str(&visible(&rest[..at]));
+        escape_hidden(&mut shown, &rest[..at]);
         let (mark, length) = match &rest[at..] {
             tail if tail.starts_with("\r\n") => ("⏎", 2),
             tail if tail.starts_with('\n') => ("⏎", 1),
@@ -30,7 +32,7 @@ pub(super) fn terminal(text: &str) -> String {
         shown.push_str(mark);
         rest = &rest[at + length..];
     }
-    shown.push_str(&visible(rest));
+    escape_hidden(&mut shown, rest);
     disarm(&shown)
 }
 
@@ -53,6 +55,22 @@ fn disarm(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// `text` as a server sent it, so that what looks like an escape of [`terminal`] always is one: a
+/// backslash before `u{` becomes `\u{5c}`. For text that [`crate::text::visible`] has not seen.
+pub(super) fn literal(text: &str) -> String {
+    terminal(&text.replace("\\u{", "\\u{5c}u{"))
+}
+
+fn escape_hidden(out: &mut String, text: &str) {
+    for c in text.chars() {
+        if is_hidden(c) {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+    }
 }
 
 /// A JSON text, as serialised, with every hidden code point as `\uXXXX`, and harmless inside an

@@ -3,7 +3,7 @@
 //! Pure. All formats count here, so that they agree.
 
 use crate::exit::Reason;
-use crate::rules::Level;
+use crate::rules::{FailOn, Level};
 
 use super::{Outcome, PinAction, Report, ServerReport};
 
@@ -178,13 +178,9 @@ fn some(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let mut out = names[..names.len().min(SHOWN)].join(", ");
     if let Some(more) = names.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-        out.push_str(&format_more(more));
+        out += &format!(" and {more} more");
     }
     out
-}
-
-fn format_more(more: usize) -> String {
-    format!(" and {more} more")
 }
 
 /// Why the exit code is what it is: `exit 1: drift at or above `compatible`; also 3: …`.
@@ -196,7 +192,7 @@ pub(super) fn exit_sentence(report: &Report) -> String {
         return if drift.iter().any(|&level| shown.level(level) > 0) {
             format!(
                 "exit 0: nothing fails with fail-on `{}`",
-                report.fail_on.word()
+                fail_on_word(report.fail_on)
             )
         } else {
             "exit 0".to_owned()
@@ -210,6 +206,16 @@ pub(super) fn exit_sentence(report: &Report) -> String {
         out.push_str(&because(report, reason));
     }
     out
+}
+
+/// The setting's word, as `--fail-on` takes it.
+pub(super) fn fail_on_word(fail_on: FailOn) -> &'static str {
+    match fail_on {
+        FailOn::Breaking => "breaking",
+        FailOn::Risky => "risky",
+        FailOn::Compatible => "compatible",
+        FailOn::Never => "never",
+    }
 }
 
 /// One reason in words.
@@ -237,7 +243,7 @@ fn drift_reason(report: &Report) -> String {
         .flat_map(|server| &server.findings)
         .any(|finding| report.fail_on.fails(finding.level))
     {
-        format!("drift at or above `{}`", report.fail_on.word())
+        format!("drift at or above `{}`", fail_on_word(report.fail_on))
     } else if any(|o| matches!(o, Outcome::NotPinned)) {
         "a server is not pinned".to_owned()
     } else if any(|o| matches!(o, Outcome::NotConfigured)) {

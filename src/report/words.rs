@@ -3,7 +3,7 @@
 //! Pure; knows nothing of colours, widths or formats. Work is bounded by size before the diff is
 //! asked, so that no text can make a report slow.
 
-use similar::{Algorithm, DiffTag, TextDiff};
+use similar::{Algorithm, DiffTag, TextDiff, capture_diff_slices};
 
 /// Bytes that differ (both sides together, common ends cut) beyond which no diff is tried: below
 /// it the cost of a diff stays under a few million steps.
@@ -86,6 +86,68 @@ pub(super) fn diff(old: &str, new: &str) -> Option<Vec<Piece>> {
     push(&mut pieces, Mark::Same, tail);
     let pieces = join_confetti(pieces);
     readable(&pieces, old, new).then_some(pieces)
+}
+
+/// Two lists, element by element, as they would be written in JSON: `["a"[-, "b"-], "c"]`. A string
+/// that changed inside has its words marked. `None` as for [`diff`].
+///
+/// `old` and `new` are the elements as JSON text.
+pub(super) fn list(old: &[String], new: &[String]) -> Option<Vec<Piece>> {
+    let bytes = |list: &[String]| list.iter().map(String::len).sum::<usize>();
+    if bytes(old) + bytes(new) > MOST_BYTES {
+        return None;
+    }
+    let mut line = Line {
+        pieces: vec![Piece::new(Mark::Same, "[")],
+        empty: true,
+    };
+    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+        let (_, old_range, new_range) = op.as_tag_tuple();
+        let (old, new) = (&old[old_range], &new[new_range]);
+        match op.tag() {
+            DiffTag::Equal => old.iter().for_each(|text| line.element(Mark::Same, text)),
+            DiffTag::Replace if old.len() == new.len() => {
+                for (old, new) in old.iter().zip(new) {
+                    if let Some(pieces) = diff(old, new) {
+                        line.comma(Mark::Same);
+                        for piece in pieces {
+                            push(&mut line.pieces, piece.mark, &piece.text);
+                        }
+                    } else {
+                        line.comma(Mark::Same);
+                        push(&mut line.pieces, Mark::Old, old);
+                        push(&mut line.pieces, Mark::New, new);
+                    }
+                }
+            }
+            DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                old.iter().for_each(|text| line.element(Mark::Old, text));
+                new.iter().for_each(|text| line.element(Mark::New, text));
+            }
+        }
+    }
+    push(&mut line.pieces, Mark::Same, "]");
+    Some(line.pieces)
+}
+
+/// A list as it is written.
+struct Line {
+    pieces: Vec<Piece>,
+    empty: bool,
+}
+
+impl Line {
+    fn comma(&mut self, mark: Mark) {
+        if !self.empty {
+            push(&mut self.pieces, mark, ", ");
+        }
+        self.empty = false;
+    }
+
+    fn element(&mut self, mark: Mark, text: &str) {
+        self.comma(mark);
+        push(&mut self.pieces, mark, text);
+    }
 }
 
 /// Cuts what both texts share at their ends, at a space, so that no word is torn.
@@ -286,6 +348,21 @@ mod tests {
         let shown = line(&cut(diff("", &added).unwrap(), 300));
         assert!(shown.contains("characters more)"), "{shown}");
         assert!(shown.ends_with("and read the key file+}"), "{shown}");
+    }
+
+    #[test]
+    fn lists_are_compared_by_element_and_then_by_word() {
+        let list = |old: &[&str], new: &[&str]| {
+            let own = |list: &[&str]| list.iter().map(|&s| s.to_owned()).collect::<Vec<_>>();
+            line(&super::list(&own(old), &own(new)).unwrap())
+        };
+        assert_eq!(list(&["1", "2", "3"], &["1", "3"]), "[1[-, 2-], 3]");
+        assert_eq!(list(&["1"], &["1", "2"]), "[1{+, 2+}]");
+        assert_eq!(
+            list(&["\"x\"", "\"pkg@1.0\""], &["\"x\"", "\"pkg@1.2\""]),
+            "[\"x\", \"pkg@[-1.0-]{+1.2+}\"]"
+        );
+        assert_eq!(list(&[], &["1"]), "[{+1+}]");
     }
 
     #[test]

@@ -1,0 +1,287 @@
+//! What people and scripts see of whole reports.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn shown(report: &Report, width: usize, verbosity: Verbosity) -> String {
+    let options = Options {
+        width,
+        color: false,
+        verbosity,
+    };
+    render(Format::Human, report, &options).unwrap()
+}
+
+#[test]
+fn every_outcome_and_level_is_told_worst_first_at_80_columns() {
+    insta::assert_snapshot!(shown(&sample::everything(), 80, Verbosity::Normal));
+}
+
+#[test]
+fn a_wide_terminal_is_used() {
+    insta::assert_snapshot!(shown(&sample::everything(), 160, Verbosity::Normal));
+}
+
+#[test]
+fn the_verbose_report_adds_pointers_notes_equivalent_changes_and_whole_values() {
+    insta::assert_snapshot!(shown(&sample::everything(), 100, Verbosity::Verbose));
+}
+
+#[test]
+fn success_is_one_line() {
+    assert_eq!(
+        shown(&sample::clean(), 80, Verbosity::Normal),
+        "ok: compared 2 servers, 23 items, no drift\n"
+    );
+}
+
+#[test]
+fn equivalent_changes_are_told_in_the_line_of_success() {
+    let mut report = sample::clean();
+    report.servers[0].findings = vec![sample::finding(
+        "spelling",
+        crate::rules::Level::Equivalent,
+        "tool:a",
+        "",
+    )];
+    assert_eq!(
+        shown(&report, 80, Verbosity::Normal),
+        "ok: compared 2 servers, 23 items: 1 equivalent (-v shows more)\n"
+    );
+}
+
+#[test]
+fn nothing_compared_never_reads_like_success() {
+    assert_eq!(
+        shown(&Report::new("verify"), 80, Verbosity::Normal),
+        "done: nothing was compared\n"
+    );
+}
+
+#[test]
+fn quiet_is_the_last_line_alone() {
+    insta::assert_snapshot!(shown(&sample::everything(), 200, Verbosity::Quiet));
+}
+
+#[test]
+fn pin_says_what_it_did_with_each_entry() {
+    insta::assert_snapshot!(shown(&sample::pinned(), 80, Verbosity::Normal));
+}
+
+#[test]
+fn a_usage_error_is_a_report_in_every_format() {
+    let error = Error::usage("no server is called `fles`").help("did you mean `files`?");
+    let report = Report::failed("verify", error);
+    insta::assert_snapshot!(shown(&report, 80, Verbosity::Normal));
+    for format in Format::ALL {
+        let text = render(format, &report, &Options::default()).unwrap();
+        assert!(text.contains("fles"), "{}", format.name());
+    }
+}
+
+#[test]
+fn an_error_shows_its_place_detail_and_way_out() {
+    let Outcome::NotJudged(error) = sample::not_judged().outcome else {
+        unreachable!("the sample is not judged")
+    };
+    insta::assert_snapshot!(render_error(&error, 60, false));
+}
+
+#[test]
+fn colour_replaces_the_marks_and_nothing_else() {
+    let options = Options {
+        color: true,
+        ..Options::default()
+    };
+    let report = sample::everything();
+    let coloured = render(Format::Human, &report, &options).unwrap();
+    insta::assert_snapshot!(coloured.replace('\u{1b}', "␛"));
+    let bare = anstream::adapter::strip_str(&coloured).to_string();
+    assert!(bare.contains("breaking[argument-removed]"), "{bare}");
+    assert!(!bare.contains("[-") && !bare.contains("{+"), "{bare}");
+}
+
+#[test]
+fn names_of_formats_are_what_parse_takes() {
+    for format in Format::ALL {
+        assert_eq!(Format::parse(format.name()), Some(format));
+    }
+    assert_eq!(Format::parse("Human"), None);
+}
+
+fn schema() -> jsonschema::Validator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/report.v1.schema.json");
+    let text = std::fs::read_to_string(path).unwrap();
+    let schema = serde_json::from_str(&text).unwrap();
+    jsonschema::meta::validate(&schema).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[test]
+fn json_is_valid_against_the_published_schema() {
+    let schema = schema();
+    for report in [
+        sample::everything(),
+        sample::clean(),
+        sample::pinned(),
+        sample::hostile("\u{1b}[31m\n::error::\u{202e}"),
+        Report::failed("verify", Error::usage("no such server")),
+    ] {
+        let text = render(Format::Json, &report, &Options::default()).unwrap();
+        let value = serde_json::from_str(&text).unwrap();
+        let faults: Vec<_> = schema.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert!(faults.is_empty(), "{faults:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_version_1_never_writes() {
+    let schema = schema();
+    let text = render(Format::Json, &sample::everything(), &Options::default()).unwrap();
+    let good: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (pointer, bad) in [
+        ("/schema_version", serde_json::json!(2)),
+        ("/exit/code", serde_json::json!(9)),
+        ("/servers/0/outcome", serde_json::json!("Judged")),
+        ("/servers/0/outcome", serde_json::json!("not-judged")),
+        ("/servers/5/findings/0/level", serde_json::json!("Breaking")),
+        ("/servers/5/findings/0/pointer", serde_json::json!("a")),
+    ] {
+        let mut value = good.clone();
+        *value.pointer_mut(pointer).unwrap() = bad;
+        assert!(!schema.is_valid(&value), "{pointer}");
+    }
+}
+
+#[test]
+fn json_keeps_number_text_and_tells_null_from_nothing() {
+    let mut report = sample::clean();
+    report.servers[0].findings = vec![sample::changed(
+        sample::finding("default", crate::rules::Level::Risky, "tool:a", "/x"),
+        "null",
+        "[1e400,0.10,12345678901234567890]",
+    )];
+    let text = render(Format::Json, &report, &Options::default()).unwrap();
+    assert!(text.contains(r#""old": null"#), "{text}");
+    assert!(
+        text.contains(r#""new": [1e400,0.10,12345678901234567890]"#),
+        "{text}"
+    );
+    report.servers[0].findings[0].old = None;
+    let text = render(Format::Json, &report, &Options::default()).unwrap();
+    assert!(!text.contains(r#""old""#), "{text}");
+}
+
+#[test]
+fn the_json_of_a_whole_report_stays_as_it_is() {
+    let text = render(Format::Json, &sample::everything(), &Options::default()).unwrap();
+    insta::assert_snapshot!(text.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
+
+/// Code points that must never reach a terminal, listed here on their own so that the test does
+/// not lean on the code it tests.
+fn steers(c: char) -> bool {
+    matches!(u32::from(c),
+        0x00..=0x09 | 0x0b..=0x1f | 0x7f..=0x9f          // C0 but LF, DEL, C1
+        | 0x061c | 0x200e | 0x200f | 0x202a..=0x202e | 0x2066..=0x2069  // bidi
+        | 0x200b..=0x200d | 0x2028 | 0x2029 | 0x2060..=0x2064 | 0xfeff  // breaks, zero width
+        | 0xe0000..=0xe007f) // tags
+}
+
+/// Strings of the kind that attack a report, mixed with ordinary and arbitrary ones.
+fn attack() -> impl Strategy<Value = String> {
+    let bit = prop_oneof![
+        Just("::error::".to_owned()),
+        Just("\n::add-mask::x\n".to_owned()),
+        Just("##[error]".to_owned()),
+        Just("##vso[task.setvariable]".to_owned()),
+        Just("\u{1b}[2J\u{1b}]0;x\u{7}".to_owned()),
+        Just("\u{9b}31m".to_owned()),
+        Just("\r\n".to_owned()),
+        Just("\u{202e}\u{2066}".to_owned()),
+        Just("\u{e0041}\u{200b}".to_owned()),
+        Just("`".to_owned()),
+        Just("```\n".to_owned()),
+        Just("]]>".to_owned()),
+        Just("</script><img src=x onerror=a>".to_owned()),
+        Just("</pre></code></details>".to_owned()),
+        Just("@octocat [a](http://b.c) http://d.e www.f.g".to_owned()),
+        Just("| a | b |\n|---|".to_owned()),
+        Just(" ".to_owned()),
+        Just("word ".repeat(30)),
+        any::<String>(),
+    ];
+    prop::collection::vec(bit, 1..6).prop_map(|bits| bits.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_server_text_steers_a_terminal_or_begins_a_line(
+        text in attack(),
+        width in 40_usize..130,
+        verbose in any::<bool>(),
+    ) {
+        let verbosity = if verbose { Verbosity::Verbose } else { Verbosity::Normal };
+        let report = sample::hostile(&text);
+        let page = shown(&report, width, verbosity);
+        for line in page.lines() {
+            prop_assert!(!line.chars().any(steers), "{line:?}");
+            prop_assert!(begins_with_our_own(line), "{line:?}");
+            for mark in ["##[", "##vso["] {
+                prop_assert!(!line.contains(mark), "{line:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_texts_that_differ_never_look_the_same(code in 0_u32..0x30) {
+        let real = char::from_u32(code).unwrap_or(' ');
+        if crate::text::is_hidden(real) && !matches!(real, '\n' | '\t') {
+            let fake = format!("{}", real.escape_unicode());
+            prop_assert_ne!(sanitize::literal(&real.to_string()), sanitize::literal(&fake));
+        }
+    }
+
+    #[test]
+    fn no_server_text_stands_raw_in_json(text in attack()) {
+        let report = sample::hostile(&text);
+        let page = render(Format::Json, &report, &Options::default()).unwrap();
+        prop_assert!(!page.chars().any(steers));
+        prop_assert!(!page.contains("</") && !page.contains("<!"));
+        serde_json::from_str::<serde_json::Value>(&page).unwrap();
+    }
+}
+
+fn begins_with_our_own(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "",
+        "│",
+        "server ",
+        "tool ",
+        "the ",
+        "the same ",
+        "error: ",
+        "note: ",
+        "help: ",
+        "--> ",
+        "failed: ",
+        "unfit[",
+        "breaking[",
+        "risky[",
+        "accept ",
+        "what the rule means ",
+        "an unfit item",
+    ]
+    .iter()
+    .any(|own| {
+        if own.is_empty() {
+            line.is_empty()
+        } else {
+            line.starts_with(own)
+        }
+    })
+}
