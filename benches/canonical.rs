@@ -59,17 +59,12 @@ fn made_up() -> Vec<Item> {
 }
 
 fn digests(c: &mut Criterion) {
-    let items = match std::env::var_os("MCPLOCK_SUITES") {
-        Some(root) => recorded(Path::new(&root)),
-        None => made_up(),
-    };
-    let from = match std::env::var_os("MCPLOCK_SUITES") {
-        Some(_) => "recorded",
-        None => "made up, as MCPLOCK_SUITES is not set",
+    let (items, from) = match std::env::var_os("MCPLOCK_SUITES") {
+        Some(root) => (recorded(Path::new(&root)), "recorded"),
+        None => (made_up(), "made-up (MCPLOCK_SUITES is not set)"),
     };
     let bytes: usize = items.iter().map(|item| item.raw.len()).sum();
-    eprintln!("{} items ({from}), {bytes} bytes", items.len());
-    let mut group = c.benchmark_group("digests");
+    let mut group = c.benchmark_group(format!("{} {from} items, {bytes} bytes", items.len()));
     group.throughput(Throughput::Bytes(bytes as u64));
     group.bench_function("three digests (the product)", |b| {
         b.iter(|| {

@@ -159,11 +159,11 @@ mod tests {
 
     /// Every UTF-16 unit as an escape.
     fn escaped(text: &str) -> String {
-        let units: String = text
+        let units: Vec<_> = text
             .encode_utf16()
             .map(|unit| format!("\\u{unit:04X}"))
             .collect();
-        format!("\"{units}\"")
+        format!("\"{}\"", units.concat())
     }
 
     proptest! {

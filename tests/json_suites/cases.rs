@@ -8,11 +8,13 @@ use mcplock::catalog::{Catalog, Item, Kind, read_saved};
 use mcplock::error::{ErrorKind, Result};
 use mcplock::json::{DefectKind, Limits, parse};
 
+use super::suites::suites;
+
 struct Case(PathBuf);
 
 impl Case {
     fn open(name: &str) -> Option<Case> {
-        Some(Case(super::suites(name)?.join("cases").join(name)))
+        Some(Case(suites(name)?.join("cases").join(name)))
     }
 
     fn read(&self, file: &str) -> Vec<u8> {

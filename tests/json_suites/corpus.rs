@@ -10,8 +10,13 @@ use mcplock::json::{Value, parse};
 use mcplock::protocol::{Fetched, List, Revision};
 use serde_json::value::RawValue;
 
+use super::suites::{files, suites};
+
+/// Names and contents.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
 /// Every folder of the corpus that holds a list or a handshake, with its JSON files.
-fn folders(root: &Path) -> Vec<(PathBuf, Vec<(PathBuf, Vec<u8>)>)> {
+fn folders(root: &Path) -> Vec<(PathBuf, Files)> {
     let mut found = Vec::new();
     let mut open = vec![root.join("corpus")];
     while let Some(folder) = open.pop() {
@@ -22,7 +27,7 @@ fn folders(root: &Path) -> Vec<(PathBuf, Vec<(PathBuf, Vec<u8>)>)> {
             }
         }
         // What a server listed after `list_changed` is a second listing: another catalog.
-        let files: Vec<_> = super::files(&folder, ".json")
+        let files: Vec<_> = files(&folder, ".json")
             .into_iter()
             .filter(|path| !path.ends_with("tools_after_list_changed.json"))
             .map(|path| (path.clone(), fs::read(path).unwrap()))
@@ -36,8 +41,8 @@ fn folders(root: &Path) -> Vec<(PathBuf, Vec<(PathBuf, Vec<u8>)>)> {
 }
 
 fn catalogs(what: &str) -> Option<Vec<(PathBuf, Catalog)>> {
-    let root = super::suites(what)?;
-    let read = |(folder, files): (PathBuf, Vec<(PathBuf, Vec<u8>)>)| {
+    let root = suites(what)?;
+    let read = |(folder, files): (PathBuf, Files)| {
         let catalog = read_saved(&files);
         (folder, catalog.unwrap_or_else(|error| panic!("{error}")))
     };

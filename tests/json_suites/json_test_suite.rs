@@ -1,9 +1,11 @@
-//! JSONTestSuite: what must be accepted, what must be refused, and what becomes of the rest.
+//! The parsing test suite of `JSONTestSuite`: what must be accepted, what must be refused, and what becomes of the rest.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use mcplock::json::{DefectKind, Limits, parse};
+
+use super::suites::{files, name, suites};
 
 /// `refused`, `sound`, or the kind of the first defect.
 fn outcome(text: &[u8]) -> &'static str {
@@ -21,11 +23,11 @@ fn outcome(text: &[u8]) -> &'static str {
 }
 
 fn outcomes(prefix: &str) -> Option<BTreeMap<String, &'static str>> {
-    let folder = super::suites("JSONTestSuite")?.join("suites/vendor/JSONTestSuite/test_parsing");
-    let files = super::files(&folder, ".json").into_iter();
+    let folder = suites("JSONTestSuite")?.join("suites/vendor/JSONTestSuite/test_parsing");
+    let files = files(&folder, ".json").into_iter();
     Some(
         files
-            .map(|path| (super::name(&path), path))
+            .map(|path| (name(&path), path))
             .filter(|(name, _)| name.starts_with(prefix))
             .map(|(name, path)| (name, outcome(&fs::read(path).unwrap())))
             .collect(),
@@ -130,13 +132,13 @@ fn what_a_parser_may_decide_is_decided_as_this_table_says() {
 
 #[test]
 fn texts_that_readers_transform_are_read_without_loss_or_named() {
-    let Some(root) = super::suites("JSONTestSuite transforms") else {
+    let Some(root) = suites("JSONTestSuite transforms") else {
         return;
     };
     let folder = root.join("suites/vendor/JSONTestSuite/test_transform");
-    let outcomes: BTreeMap<String, &str> = super::files(&folder, ".json")
+    let outcomes: BTreeMap<String, &str> = files(&folder, ".json")
         .into_iter()
-        .map(|path| (super::name(&path), outcome(&fs::read(path).unwrap())))
+        .map(|path| (name(&path), outcome(&fs::read(path).unwrap())))
         .collect();
     assert_eq!(outcomes.len(), 22);
     for (name, outcome) in outcomes {

@@ -3,6 +3,7 @@
 //! Pure, on texts that the caller read. A text that can't be understood, or a list that is not
 //! complete, is an error: what was not seen must never be judged.
 
+mod greeting;
 mod own;
 mod read;
 mod source;

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::Value;
-use crate::protocol::{Kind, Revision};
+use crate::protocol::Kind;
 use crate::text::visible;
 
-use super::super::fetched::{brief, implementation, instructions};
+use super::super::fetched::brief;
 use super::super::item::document;
 use super::super::{Catalog, Instructions, Item};
+use super::greeting::Greeting;
 use super::own;
 use super::source::{Members, Source};
 
@@ -53,13 +54,6 @@ struct Listing {
     incomplete: Option<Error>,
 }
 
-/// What the answer to `initialize` or `server/discover` says.
-struct Greeting {
-    revision: Option<Revision>,
-    implementation: Option<String>,
-    instructions: Instructions,
-}
-
 /// What became of one value.
 #[derive(PartialEq)]
 enum Seen {
@@ -70,23 +64,6 @@ enum Seen {
     /// It adds nothing, and a remark says so.
     Told,
 }
-
-/// Members that the answer to `initialize` or `server/discover` has in some revision. A bare object
-/// with any other member is not taken for one.
-const GREETING_MEMBERS: [&str; 9] = [
-    "protocolVersion",
-    "supportedVersions",
-    "capabilities",
-    "serverInfo",
-    "instructions",
-    "resultType",
-    "ttlMs",
-    "cacheScope",
-    "_meta",
-];
-
-/// Where a result of 2026-07-28 carries what `serverInfo` was before.
-const SERVER_INFO_META: &str = "io.modelcontextprotocol/serverInfo";
 
 impl Reader {
     fn file(&mut self, source: Source<'_>) -> Result<()> {
@@ -231,13 +208,7 @@ impl Reader {
             self.page(source, kind, span.start, &elements, incomplete)?;
             seen = Seen::Part;
         }
-        let versioned = members.has("protocolVersion") || members.has("supportedVersions");
-        let known = wrapped
-            || (members.has("capabilities")
-                && members
-                    .names()
-                    .all(|(name, _)| GREETING_MEMBERS.contains(&name)));
-        if seen == Seen::Foreign && versioned && known {
+        if seen == Seen::Foreign && Greeting::is_one(members, wrapped) {
             self.greeting(source, members)?;
             seen = Seen::Part;
         }
@@ -277,49 +248,14 @@ impl Reader {
     }
 
     fn greeting(&mut self, source: Source<'_>, members: &Members) -> Result<()> {
-        let at = |name| {
-            members
-                .get(name)
-                .map(|span| (span.start, source.slice(&span)))
-        };
-        let version = at("protocolVersion").or_else(|| at("supportedVersions"));
-        let (offset, version) = version.unwrap_or((0, "null"));
         if self.greeting.is_some() {
+            let offset = members.names().next().map_or(0, |(_, offset)| offset);
             return Err(source.error(
                 offset,
                 "a second answer to `initialize` or `server/discover`",
             ));
         }
-        let revision = match document(version).value {
-            Value::String(text) => Revision::parse(&text),
-            // `server/discover` belongs to the revisions without a handshake only.
-            Value::Array(versions) => versions
-                .iter()
-                .filter_map(|version| Revision::parse(version.as_str()?))
-                .filter(|revision| revision.is_modern())
-                .max(),
-            _ => None,
-        };
-        if revision.is_none() {
-            self.remarks.push(format!(
-                "`{}` names no revision of the protocol that mcplock knows: {}",
-                visible(&source.path.display().to_string()),
-                brief(version)
-            ));
-        }
-        let info = at("serverInfo").map(|(_, raw)| document(raw)).or_else(|| {
-            let meta = source.members(&members.get("_meta")?).ok()??;
-            Some(document(source.slice(&meta.get(SERVER_INFO_META)?)))
-        });
-        let instructions = match at("instructions") {
-            None => Instructions::Absent,
-            Some((_, raw)) => instructions(raw, &mut self.remarks),
-        };
-        self.greeting = Some(Greeting {
-            revision,
-            implementation: info.and_then(|info| implementation(&info)),
-            instructions,
-        });
+        self.greeting = Some(Greeting::read(source, members, &mut self.remarks));
         Ok(())
     }
 

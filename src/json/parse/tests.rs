@@ -170,7 +170,7 @@ fn what_follows_a_container_that_is_too_deep_is_still_read() {
     let text = r#"{"a":[[{"x":["}",1e5,true,null,{}]},[]],7],"b":8}"#;
     let read = parse(text.as_bytes(), &Limits { depth: 2 }).unwrap();
     assert_eq!(read.value, document(r#"{"a":[null,7],"b":8}"#).value);
-    assert!(parse(br#"[[1,}],2]"#, &Limits { depth: 1 }).is_err());
+    assert!(parse(b"[[1,}],2]", &Limits { depth: 1 }).is_err());
 }
 
 #[test]
