@@ -1,1 +1,378 @@
-fn main() {}
+//! A server over standard streams that does one thing wrong, byte for byte.
+//!
+//!     rogue FAULT [--log FILE] [--pid FILE] [--count N]
+//!
+//! But for its fault it is a small well-behaved server with one tool. `--log` gets every message
+//! that was received, a line each; `--pid` gets its process id, which is that of its group.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, Write};
+use std::process::{Command, Stdio, exit};
+use std::time::Duration;
+
+const TOOL: &str = r#"{"name":"ping","inputSchema":{"type":"object"}}"#;
+
+struct Rogue {
+    fault: String,
+    log: Option<String>,
+    count: usize,
+    /// How many lists were asked for.
+    lists: usize,
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let mut rogue = Rogue {
+        fault: args.next().expect("a fault"),
+        log: None,
+        count: 0,
+        lists: 0,
+    };
+    while let Some(flag) = args.next() {
+        let value = args.next().expect("a value");
+        match flag.as_str() {
+            "--log" => rogue.log = Some(value),
+            "--pid" => std::fs::write(value, std::process::id().to_string()).expect("a file"),
+            "--count" => rogue.count = value.parse().expect("a number"),
+            _ => panic!("unknown flag {flag}"),
+        }
+    }
+    rogue.before();
+    let lines = std::io::stdin().lock().lines();
+    for line in lines {
+        let Ok(line) = line else { break };
+        rogue.received(&line);
+    }
+    rogue.after();
+}
+
+/// Writes bytes and flushes; whoever reads them may have gone.
+fn write(bytes: &[u8]) {
+    let mut output = std::io::stdout().lock();
+    if output
+        .write_all(bytes)
+        .and_then(|()| output.flush())
+        .is_err()
+    {
+        exit(0);
+    }
+}
+
+fn say(message: &str) {
+    write(format!("{message}\n").as_bytes());
+}
+
+fn complain(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+fn reply(id: &str, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(3600));
+    }
+}
+
+/// A process that outlives this one and holds its streams open.
+fn leave_a_grandchild() {
+    Command::new("/bin/sh")
+        .args(["-c", "trap '' TERM; sleep 3600 & wait"])
+        .stdin(Stdio::null())
+        .spawn()
+        .expect("a grandchild");
+}
+
+/// The value of a member that holds no structure, found without a parser.
+fn member<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    let start = line.find(&format!("\"{name}\":"))? + name.len() + 3;
+    let rest = &line[start..];
+    let end = rest.find([',', '}']).unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+impl Rogue {
+    /// Before anything is read.
+    fn before(&self) {
+        match self.fault.as_str() {
+            "exit-0" | "exit-1" => {
+                complain("config missing: TOKEN=abcd1234secret\n");
+                exit(i32::from(self.fault == "exit-1"));
+            }
+            "silent" => wait_for_ever(),
+            "endless-line" => loop {
+                write(&[b'x'; 1 << 16]);
+            },
+            "endless-message" => {
+                write(br#"{"jsonrpc":"2.0","id":1,"result":""#);
+                loop {
+                    write(&[b'x'; 1 << 16]);
+                }
+            }
+            "endless-noise" => loop {
+                say("still starting");
+            },
+            "stderr-flood" => {
+                for _ in 0..64 {
+                    complain(&"x".repeat(1 << 16));
+                }
+            }
+            "stderr-flood-for-ever" => loop {
+                complain(&"x".repeat(1 << 16));
+            },
+            "grandchild-holds-the-pipe" => {
+                leave_a_grandchild();
+                exit(7);
+            }
+            "grandchild-is-left" | "killed-while-a-grandchild-waits" => leave_a_grandchild(),
+            "noise" => {
+                say("Demo server v1.2 starting on stdio");
+                say("\u{1b}[32m✓ ready\u{1b}[0m");
+                write(b"\0\0\n\xff\xfe\n\r\n");
+                say(r#"{"level":"info","msg":"booted"}"#);
+            }
+            "request-storm" => loop {
+                say(r#"{"jsonrpc":"2.0","id":"s","method":"ping"}"#);
+            },
+            "notification-storm" => loop {
+                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#);
+            },
+            _ => {}
+        }
+    }
+
+    /// After the end of standard input.
+    fn after(&self) {
+        match self.fault.as_str() {
+            // The signal is ignored by the shell that started this: see the tests.
+            "ignores-eof" => wait_for_ever(),
+            "writes-after-eof" => loop {
+                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#);
+            },
+            _ => {}
+        }
+    }
+
+    fn received(&mut self, line: &str) {
+        if let Some(log) = &self.log {
+            let mut file = OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(log)
+                .expect("a log");
+            writeln!(file, "{line}").expect("the log is written");
+        }
+        let id = member(line, "id");
+        let method = member(line, "method").map(|method| method.trim_matches('"'));
+        match (id, method) {
+            (Some(id), Some("initialize")) => self.initialize(id),
+            (None, Some("notifications/initialized")) => self.initialized(),
+            (Some(id), Some("tools/list")) => {
+                self.lists += 1;
+                self.list(id, line);
+            }
+            (Some(id), Some("ping")) => self.ping(id),
+            (Some(id), Some(_)) => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
+            )),
+            (Some(_), None) => self.answered(line),
+            _ => {}
+        }
+    }
+
+    fn initialize(&self, id: &str) {
+        let version = match self.fault.as_str() {
+            "unknown-version" => "2099-01-01",
+            "modern-version" => "2026-07-28",
+            "old-version" => "2024-11-05",
+            _ => "2025-11-25",
+        };
+        let capabilities = r#"{"tools":{"listChanged":true}}"#;
+        let result = format!(
+            r#"{{"protocolVersion":"{version}","capabilities":{capabilities},"serverInfo":{{"name":"rogue","version":"1"}}}}"#
+        );
+        match self.fault.as_str() {
+            "asks-ping-first" => say(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
+            "asks-sampling-first" => {
+                say(
+                    r#"{"jsonrpc":"2.0","id":"s-9","method":"sampling/createMessage","params":{}}"#,
+                );
+            }
+            "a-byte-a-second" => {
+                for byte in reply(id, &result).bytes() {
+                    write(&[byte]);
+                    std::thread::sleep(Duration::from_secs(1));
+                }
+            }
+            "no-version" => say(&reply(id, r#"{"capabilities":{}}"#)),
+            "no-capabilities" => say(&reply(id, r#"{"protocolVersion":"2025-11-25"}"#)),
+            "refuses" => say(&format!(
+                "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":-32000,\"message\":\"no key \\u001b[31mabcd1234secret\"}}}}"
+            )),
+            "refuses-without-id" => say(
+                r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"can't parse"}}"#,
+            ),
+            _ => say(&reply(id, &result)),
+        }
+    }
+
+    /// What a server that asks first does once it has its answer.
+    fn answered(&self, line: &str) {
+        let right = match self.fault.as_str() {
+            "asks-ping-first" => line.contains(r#""id":1,"result":{}"#),
+            "asks-sampling-first" => line.contains("-32601") && line.contains("s-9"),
+            "asks-roots-first" => {
+                if line.contains(r#""roots":[{"uri":"file:///"#) {
+                    say(&reply("2", &format!(r#"{{"tools":[{TOOL}]}}"#)));
+                }
+                return;
+            }
+            _ => return,
+        };
+        if right {
+            let capabilities = r#"{"tools":{}}"#;
+            say(&reply(
+                "1",
+                &format!(
+                    r#"{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"serverInfo":{{}}}}"#
+                ),
+            ));
+        }
+    }
+
+    fn initialized(&self) {
+        match self.fault.as_str() {
+            "exit-after-handshake" => exit(1),
+            "killed-after-handshake" | "killed-while-a-grandchild-waits" => {
+                let id = std::process::id().to_string();
+                let _ = Command::new("/bin/sh")
+                    .args(["-c", "kill -9 $0", &id])
+                    .status();
+            }
+            _ => {}
+        }
+    }
+
+    fn list(&self, id: &str, line: &str) {
+        let tools = format!(r#"{{"tools":[{TOOL}]}}"#);
+        let good = reply(id, &tools);
+        let page = |tools: &str, cursor: &str| {
+            reply(
+                id,
+                &format!(r#"{{"tools":[{tools}],"nextCursor":"{cursor}"}}"#),
+            )
+        };
+        match self.fault.as_str() {
+            "exit-mid-line" => {
+                write(&good.as_bytes()[..30]);
+                exit(0);
+            }
+            "exit-without-line-break" => {
+                write(good.as_bytes());
+                exit(0);
+            }
+            "silent-list" => {}
+            "big-message" => {
+                let word = "x".repeat(self.count);
+                say(&reply(id, &format!(r#"{{"tools":[{{"name":"{word}"}}]}}"#)));
+            }
+            "partial-json" => say(&good[..30]),
+            "nul" => say(&good.replace("ping", "pi\0ng")),
+            "nan" => say(&good.replace(r#"{"type":"object"}"#, r#"{"default":NaN}"#)),
+            "invalid-utf8" => {
+                let mut bytes = good.replace("ping", "pi#ng").into_bytes();
+                for byte in &mut bytes {
+                    if *byte == b'#' {
+                        *byte = 0xff;
+                    }
+                }
+                bytes.push(b'\n');
+                write(&bytes);
+            }
+            "split-utf8" => {
+                for byte in format!("{}\n", good.replace("ping", "pïng€😀")).bytes() {
+                    write(&[byte]);
+                }
+            }
+            "stderr-flood" => {
+                complain(&"warning\n".repeat(1 << 16));
+                say(&good);
+            }
+            "wrong-id" => say(&reply("77", &tools)),
+            "text-id" => say(&reply(&format!("\"{id}\""), &tools)),
+            "wrong-id-then-right" => {
+                say(&reply("77", &tools));
+                say(&good);
+            }
+            "duplicate-reply" => {
+                say(&good);
+                say(&good);
+            }
+            "two-replies" => {
+                say(&good);
+                say(&good.replace("ping", "pong"));
+            }
+            "result-and-error" => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"result":{tools},"error":{{"code":1,"message":"no"}}}}"#
+            )),
+            "id-twice" => say(&good.replacen('{', r#"{"id":9,"#, 1)),
+            "batch" => say(&format!(
+                r#"[{{"jsonrpc":"2.0","method":"notifications/message"}},{good}]"#
+            )),
+            "no-such-method" => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
+            )),
+            "list-fails" => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"database is down"}}}}"#
+            )),
+            "asks-roots-first" => say(r#"{"jsonrpc":"2.0","id":2,"method":"roots/list"}"#),
+            "repeated-cursor" => say(&page(TOOL, "OA==")),
+            "cursor-storm" => say(&page("", &self.lists.to_string())),
+            "many-tools" => say(&reply(
+                id,
+                &format!(r#"{{"tools":[{}]}}"#, vec![TOOL; self.count].join(",")),
+            )),
+            "many-tools-in-pages" => {
+                say(&page(
+                    &vec![TOOL; self.count].join(","),
+                    &self.lists.to_string(),
+                ));
+            }
+            "changes-between-pages" => match (self.lists, line.contains("cursor")) {
+                (1, _) => {
+                    say(&page(r#"{"name":"old"}"#, "2"));
+                    say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+                }
+                (_, false) => say(&page(r#"{"name":"new"}"#, "2")),
+                (_, true) => say(&reply(id, r#"{"tools":[{"name":"second"}]}"#)),
+            },
+            "ends-before-ping" => {
+                say(&good);
+                exit(0);
+            }
+            _ => say(&good),
+        }
+    }
+
+    fn ping(&self, id: &str) {
+        match self.fault.as_str() {
+            "changed-before-ping" if self.lists == 1 => {
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+            }
+            "changed-for-ever" => {
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+            }
+            "no-ping" => return,
+            "no-such-ping" => {
+                say(&format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
+                ));
+                return;
+            }
+            _ => {}
+        }
+        say(&reply(id, "{}"));
+    }
+}
