@@ -45,9 +45,9 @@ fn settings() -> Settings {
             "--catalog" => settings.catalog = value,
             "--log" => {
                 let file = OpenOptions::new().create(true).append(true).open(&value);
-                settings.log = Some(file.unwrap());
+                settings.log = Some(file.expect("a log"));
             }
-            "--page-size" => settings.page_size = Some(value.parse().unwrap()),
+            "--page-size" => settings.page_size = Some(value.parse().expect("a number")),
             "--instructions" => settings.instructions = Some(value),
             "--name" => settings.name = Some(value),
             "--version" => settings.version = Some(value),
@@ -65,7 +65,7 @@ fn main() {
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         if let Some(log) = &mut settings.log {
-            writeln!(log, "{line}").unwrap();
+            writeln!(log, "{line}").expect("the log is written");
         }
         let Ok(message) = serde_json::from_str::<Value>(&line) else {
             continue;
@@ -73,8 +73,8 @@ fn main() {
         let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else {
             continue;
         };
-        let text = std::fs::read_to_string(&settings.catalog).unwrap();
-        let catalog: Catalog = serde_json::from_str(&text).unwrap();
+        let text = std::fs::read_to_string(&settings.catalog).expect("a catalog");
+        let catalog: Catalog = serde_json::from_str(&text).expect("a catalog is an object");
         let reply = match answer(&settings, &catalog, method, &message["params"]) {
             Some(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
             None => format!(
@@ -99,7 +99,7 @@ fn answer(settings: &Settings, catalog: &Catalog, method: &str, params: &Value) 
         _ => {
             let (_, member) = LISTS.iter().find(|(list, _)| *list == method)?;
             let items: Vec<Box<RawValue>> =
-                serde_json::from_str(catalog.get(*member)?.get()).unwrap();
+                serde_json::from_str(catalog.get(*member)?.get()).expect("a list is an array");
             Some(page(settings, member, &items, params))
         }
     }
@@ -128,7 +128,7 @@ fn initialize(settings: &Settings, catalog: &Catalog, params: &Value) -> String 
         "version": settings.version.as_deref().unwrap_or("1.0.0"),
     });
     let instructions = match &settings.instructions {
-        Some(text) => Some(to_raw_value(text).unwrap()),
+        Some(text) => Some(to_raw_value(text).expect("text")),
         None => catalog.get("instructions").cloned(),
     };
     let instructions =
@@ -142,7 +142,7 @@ fn initialize(settings: &Settings, catalog: &Catalog, params: &Value) -> String 
 fn page(settings: &Settings, member: &str, items: &[Box<RawValue>], params: &Value) -> String {
     let from = params["cursor"]
         .as_str()
-        .map_or(0, |cursor| cursor.parse().unwrap());
+        .map_or(0, |cursor| cursor.parse().expect("a cursor of ours"));
     let to = settings
         .page_size
         .map_or(items.len(), |size| (from + size).min(items.len()));

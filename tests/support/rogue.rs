@@ -7,10 +7,15 @@
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, Write};
-use std::process::{Command, Stdio, exit};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 const TOOL: &str = r#"{"name":"ping","inputSchema":{"type":"object"}}"#;
+
+/// That the server ends now, with this code.
+struct End(u8);
+
+type Step = Result<(), End>;
 
 struct Rogue {
     fault: String,
@@ -20,7 +25,14 @@ struct Rogue {
     lists: usize,
 }
 
-fn main() {
+fn main() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(End(code)) => ExitCode::from(code),
+    }
+}
+
+fn serve() -> Step {
     let mut args = std::env::args().skip(1);
     let mut rogue = Rogue {
         fault: args.next().expect("a fault"),
@@ -37,29 +49,26 @@ fn main() {
             _ => panic!("unknown flag {flag}"),
         }
     }
-    rogue.before();
+    rogue.before()?;
     let lines = std::io::stdin().lock().lines();
     for line in lines {
         let Ok(line) = line else { break };
-        rogue.received(&line);
+        rogue.received(&line)?;
     }
-    rogue.after();
+    rogue.after()
 }
 
 /// Writes bytes and flushes; whoever reads them may have gone.
-fn write(bytes: &[u8]) {
+fn write(bytes: &[u8]) -> Step {
     let mut output = std::io::stdout().lock();
-    if output
+    output
         .write_all(bytes)
         .and_then(|()| output.flush())
-        .is_err()
-    {
-        exit(0);
-    }
+        .map_err(|_| End(0))
 }
 
-fn say(message: &str) {
-    write(format!("{message}\n").as_bytes());
+fn say(message: &str) -> Step {
+    write(format!("{message}\n").as_bytes())
 }
 
 fn complain(text: &str) {
@@ -95,24 +104,24 @@ fn member<'t>(line: &'t str, name: &str) -> Option<&'t str> {
 
 impl Rogue {
     /// Before anything is read.
-    fn before(&self) {
+    fn before(&self) -> Step {
         match self.fault.as_str() {
             "exit-0" | "exit-1" => {
                 complain("config missing: TOKEN=abcd1234secret\n");
-                exit(i32::from(self.fault == "exit-1"));
+                return Err(End(u8::from(self.fault == "exit-1")));
             }
             "silent" => wait_for_ever(),
             "endless-line" => loop {
-                write(&[b'x'; 1 << 16]);
+                write(&[b'x'; 1 << 16])?;
             },
             "endless-message" => {
-                write(br#"{"jsonrpc":"2.0","id":1,"result":""#);
+                write(br#"{"jsonrpc":"2.0","id":1,"result":""#)?;
                 loop {
-                    write(&[b'x'; 1 << 16]);
+                    write(&[b'x'; 1 << 16])?;
                 }
             }
             "endless-noise" => loop {
-                say("still starting");
+                say("still starting")?;
             },
             "stderr-flood" => {
                 for _ in 0..64 {
@@ -124,38 +133,40 @@ impl Rogue {
             },
             "grandchild-holds-the-pipe" => {
                 leave_a_grandchild();
-                exit(7);
+                return Err(End(7));
             }
             "grandchild-is-left" | "killed-while-a-grandchild-waits" => leave_a_grandchild(),
             "noise" => {
-                say("Demo server v1.2 starting on stdio");
-                say("\u{1b}[32m✓ ready\u{1b}[0m");
-                write(b"\0\0\n\xff\xfe\n\r\n");
-                say(r#"{"level":"info","msg":"booted"}"#);
+                say("Demo server v1.2 starting on stdio")?;
+                say("\u{1b}[32m✓ ready\u{1b}[0m")?;
+                write(b"\0\0\n\xff\xfe\n\r\n")?;
+                say(r#"{"level":"info","msg":"booted"}"#)?;
             }
             "request-storm" => loop {
-                say(r#"{"jsonrpc":"2.0","id":"s","method":"ping"}"#);
+                say(r#"{"jsonrpc":"2.0","id":"s","method":"ping"}"#)?;
             },
             "notification-storm" => loop {
-                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#);
+                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#)?;
             },
             _ => {}
         }
+        Ok(())
     }
 
     /// After the end of standard input.
-    fn after(&self) {
+    fn after(&self) -> Step {
         match self.fault.as_str() {
             // The signal is ignored by the shell that started this: see the tests.
             "ignores-eof" => wait_for_ever(),
             "writes-after-eof" => loop {
-                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#);
+                say(r#"{"jsonrpc":"2.0","method":"notifications/message","params":{}}"#)?;
             },
             _ => {}
         }
+        Ok(())
     }
 
-    fn received(&mut self, line: &str) {
+    fn received(&mut self, line: &str) -> Step {
         if let Some(log) = &self.log {
             let mut file = OpenOptions::new()
                 .create(true)
@@ -167,22 +178,23 @@ impl Rogue {
         let id = member(line, "id");
         let method = member(line, "method").map(|method| method.trim_matches('"'));
         match (id, method) {
-            (Some(id), Some("initialize")) => self.initialize(id),
-            (None, Some("notifications/initialized")) => self.initialized(),
+            (Some(id), Some("initialize")) => self.initialize(id)?,
+            (None, Some("notifications/initialized")) => self.initialized()?,
             (Some(id), Some("tools/list")) => {
                 self.lists += 1;
-                self.list(id, line);
+                self.list(id, line)?;
             }
-            (Some(id), Some("ping")) => self.ping(id),
+            (Some(id), Some("ping")) => self.ping(id)?,
             (Some(id), Some(_)) => say(&format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
-            )),
-            (Some(_), None) => self.answered(line),
+            ))?,
+            (Some(_), None) => self.answered(line)?,
             _ => {}
         }
+        Ok(())
     }
 
-    fn initialize(&self, id: &str) {
+    fn initialize(&self, id: &str) -> Step {
         let version = match self.fault.as_str() {
             "unknown-version" => "2099-01-01",
             "modern-version" => "2026-07-28",
@@ -194,42 +206,43 @@ impl Rogue {
             r#"{{"protocolVersion":"{version}","capabilities":{capabilities},"serverInfo":{{"name":"rogue","version":"1"}}}}"#
         );
         match self.fault.as_str() {
-            "asks-ping-first" => say(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#),
+            "asks-ping-first" => say(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)?,
             "asks-sampling-first" => {
                 say(
                     r#"{"jsonrpc":"2.0","id":"s-9","method":"sampling/createMessage","params":{}}"#,
-                );
+                )?;
             }
             "a-byte-a-second" => {
                 for byte in reply(id, &result).bytes() {
-                    write(&[byte]);
+                    write(&[byte])?;
                     std::thread::sleep(Duration::from_secs(1));
                 }
             }
-            "no-version" => say(&reply(id, r#"{"capabilities":{}}"#)),
-            "no-capabilities" => say(&reply(id, r#"{"protocolVersion":"2025-11-25"}"#)),
+            "no-version" => say(&reply(id, r#"{"capabilities":{}}"#))?,
+            "no-capabilities" => say(&reply(id, r#"{"protocolVersion":"2025-11-25"}"#))?,
             "refuses" => say(&format!(
                 "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":-32000,\"message\":\"no key \\u001b[31mabcd1234secret\"}}}}"
-            )),
+            ))?,
             "refuses-without-id" => say(
                 r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"can't parse"}}"#,
-            ),
-            _ => say(&reply(id, &result)),
+            )?,
+            _ => say(&reply(id, &result))?,
         }
+        Ok(())
     }
 
     /// What a server that asks first does once it has its answer.
-    fn answered(&self, line: &str) {
+    fn answered(&self, line: &str) -> Step {
         let right = match self.fault.as_str() {
             "asks-ping-first" => line.contains(r#""id":1,"result":{}"#),
             "asks-sampling-first" => line.contains("-32601") && line.contains("s-9"),
             "asks-roots-first" => {
                 if line.contains(r#""roots":[{"uri":"file:///"#) {
-                    say(&reply("2", &format!(r#"{{"tools":[{TOOL}]}}"#)));
+                    say(&reply("2", &format!(r#"{{"tools":[{TOOL}]}}"#)))?;
                 }
-                return;
+                return Ok(());
             }
-            _ => return,
+            _ => return Ok(()),
         };
         if right {
             let capabilities = r#"{"tools":{}}"#;
@@ -238,13 +251,14 @@ impl Rogue {
                 &format!(
                     r#"{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"serverInfo":{{}}}}"#
                 ),
-            ));
+            ))?;
         }
+        Ok(())
     }
 
-    fn initialized(&self) {
+    fn initialized(&self) -> Step {
         match self.fault.as_str() {
-            "exit-after-handshake" => exit(1),
+            "exit-after-handshake" => return Err(End(1)),
             "killed-after-handshake" | "killed-while-a-grandchild-waits" => {
                 let id = std::process::id().to_string();
                 let _ = Command::new("/bin/sh")
@@ -253,9 +267,10 @@ impl Rogue {
             }
             _ => {}
         }
+        Ok(())
     }
 
-    fn list(&self, id: &str, line: &str) {
+    fn list(&self, id: &str, line: &str) -> Step {
         let tools = format!(r#"{{"tools":[{TOOL}]}}"#);
         let good = reply(id, &tools);
         let page = |tools: &str, cursor: &str| {
@@ -266,21 +281,21 @@ impl Rogue {
         };
         match self.fault.as_str() {
             "exit-mid-line" => {
-                write(&good.as_bytes()[..30]);
-                exit(0);
+                write(&good.as_bytes()[..30])?;
+                return Err(End(0));
             }
             "exit-without-line-break" => {
-                write(good.as_bytes());
-                exit(0);
+                write(good.as_bytes())?;
+                return Err(End(0));
             }
             "silent-list" => {}
             "big-message" => {
                 let word = "x".repeat(self.count);
-                say(&reply(id, &format!(r#"{{"tools":[{{"name":"{word}"}}]}}"#)));
+                say(&reply(id, &format!(r#"{{"tools":[{{"name":"{word}"}}]}}"#)))?;
             }
-            "partial-json" => say(&good[..30]),
-            "nul" => say(&good.replace("ping", "pi\0ng")),
-            "nan" => say(&good.replace(r#"{"type":"object"}"#, r#"{"default":NaN}"#)),
+            "partial-json" => say(&good[..30])?,
+            "nul" => say(&good.replace("ping", "pi\0ng"))?,
+            "nan" => say(&good.replace(r#"{"type":"object"}"#, r#"{"default":NaN}"#))?,
             "invalid-utf8" => {
                 let mut bytes = good.replace("ping", "pi#ng").into_bytes();
                 for byte in &mut bytes {
@@ -289,90 +304,92 @@ impl Rogue {
                     }
                 }
                 bytes.push(b'\n');
-                write(&bytes);
+                write(&bytes)?;
             }
             "split-utf8" => {
                 for byte in format!("{}\n", good.replace("ping", "pïng€😀")).bytes() {
-                    write(&[byte]);
+                    write(&[byte])?;
                 }
             }
             "stderr-flood" => {
                 complain(&"warning\n".repeat(1 << 16));
-                say(&good);
+                say(&good)?;
             }
-            "wrong-id" => say(&reply("77", &tools)),
-            "text-id" => say(&reply(&format!("\"{id}\""), &tools)),
+            "wrong-id" => say(&reply("77", &tools))?,
+            "text-id" => say(&reply(&format!("\"{id}\""), &tools))?,
             "wrong-id-then-right" => {
-                say(&reply("77", &tools));
-                say(&good);
+                say(&reply("77", &tools))?;
+                say(&good)?;
             }
             "duplicate-reply" => {
-                say(&good);
-                say(&good);
+                say(&good)?;
+                say(&good)?;
             }
             "two-replies" => {
-                say(&good);
-                say(&good.replace("ping", "pong"));
+                say(&good)?;
+                say(&good.replace("ping", "pong"))?;
             }
             "result-and-error" => say(&format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"result":{tools},"error":{{"code":1,"message":"no"}}}}"#
-            )),
-            "id-twice" => say(&good.replacen('{', r#"{"id":9,"#, 1)),
+            ))?,
+            "id-twice" => say(&good.replacen('{', r#"{"id":9,"#, 1))?,
             "batch" => say(&format!(
                 r#"[{{"jsonrpc":"2.0","method":"notifications/message"}},{good}]"#
-            )),
+            ))?,
             "no-such-method" => say(&format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
-            )),
+            ))?,
             "list-fails" => say(&format!(
                 r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32603,"message":"database is down"}}}}"#
-            )),
-            "asks-roots-first" => say(r#"{"jsonrpc":"2.0","id":2,"method":"roots/list"}"#),
-            "repeated-cursor" => say(&page(TOOL, "OA==")),
-            "cursor-storm" => say(&page("", &self.lists.to_string())),
+            ))?,
+            "asks-roots-first" => say(r#"{"jsonrpc":"2.0","id":2,"method":"roots/list"}"#)?,
+            "repeated-cursor" => say(&page(TOOL, "OA=="))?,
+            "cursor-storm" => say(&page("", &self.lists.to_string()))?,
             "many-tools" => say(&reply(
                 id,
                 &format!(r#"{{"tools":[{}]}}"#, vec![TOOL; self.count].join(",")),
-            )),
+            ))?,
             "many-tools-in-pages" => {
                 say(&page(
                     &vec![TOOL; self.count].join(","),
                     &self.lists.to_string(),
-                ));
+                ))?;
             }
             "changes-between-pages" => match (self.lists, line.contains("cursor")) {
                 (1, _) => {
-                    say(&page(r#"{"name":"old"}"#, "2"));
-                    say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+                    say(&page(r#"{"name":"old"}"#, "2"))?;
+                    say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
                 }
-                (_, false) => say(&page(r#"{"name":"new"}"#, "2")),
-                (_, true) => say(&reply(id, r#"{"tools":[{"name":"second"}]}"#)),
+                (_, false) => say(&page(r#"{"name":"new"}"#, "2"))?,
+                (_, true) => say(&reply(id, r#"{"tools":[{"name":"second"}]}"#))?,
             },
             "ends-before-ping" => {
-                say(&good);
-                exit(0);
+                say(&good)?;
+                return Err(End(0));
             }
-            _ => say(&good),
+            _ => say(&good)?,
         }
+        Ok(())
     }
 
-    fn ping(&self, id: &str) {
+    fn ping(&self, id: &str) -> Step {
         match self.fault.as_str() {
             "changed-before-ping" if self.lists == 1 => {
-                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
             }
             "changed-for-ever" => {
-                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
             }
-            "no-ping" => return,
+            "no-ping" => return Ok(()),
             "no-such-ping" => {
                 say(&format!(
                     r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
-                ));
-                return;
+                ))?;
+                return Ok(());
             }
             _ => {}
         }
-        say(&reply(id, "{}"));
+        say(&reply(id, "{}"))?;
+        Ok(())
     }
 }
