@@ -88,8 +88,9 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
     let name =
         ServerName::new(&raw.name).map_err(|message| ground.error(&raw.name, line, message))?;
     let stored = Stored::new(ground, name.as_str());
-    let mut notes = raw.notes;
+    let mut notes = raw.notes.clone();
     let mut private = PrivateLaunch::default();
+    stored.plain_variables(&places(&raw), &mut notes);
     let target = match (raw.command, raw.url) {
         (Some(words), None) => stored.command(words, &mut private, &mut notes)?,
         (None, Some(url)) => stored.url(url, raw.headers, &mut private, &mut notes)?,
@@ -99,9 +100,14 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
                 .help("keep the one that is meant"));
         }
         (None, None) => {
-            return Err(ground
+            let error = ground
                 .error(name.as_str(), line, "neither a command nor a URL")
-                .help("name the program in `command`, or the address in `url`"));
+                .help("name the program in `command`, or the address in `url`");
+            return Err(if notes.is_empty() {
+                error
+            } else {
+                error.detail(notes.join("\n"))
+            });
         }
     };
     let mut env_values = BTreeMap::new();
@@ -161,6 +167,36 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
         http: raw.http,
         notes,
     })
+}
+
+/// Every template of an entry, and what it is called in messages.
+fn places(raw: &RawServer) -> Vec<(String, &Word)> {
+    let words = raw.command.iter().flatten().enumerate();
+    let named = |kind: &str, list: &'_ [(String, Word)]| -> Vec<String> {
+        list.iter()
+            .map(|(name, _)| format!("{kind} `{}`", visible(name)))
+            .collect()
+    };
+    let mut places: Vec<(String, &Word)> = words.map(|(i, word)| (place_of(i), word)).collect();
+    places.extend(raw.url.iter().map(|word| ("the URL".to_owned(), word)));
+    places.extend(raw.cwd.iter().map(|word| ("`cwd`".to_owned(), word)));
+    for (kind, list) in [("the header", &raw.headers), ("the variable", &raw.env)] {
+        places.extend(
+            named(kind, list)
+                .into_iter()
+                .zip(list.iter().map(|(_, word)| word)),
+        );
+    }
+    places
+}
+
+/// What the word number `index` of a command is called in messages.
+pub(super) fn place_of(index: usize) -> String {
+    if index == 0 {
+        "the program".to_owned()
+    } else {
+        format!("argument {index}")
+    }
 }
 
 /// Writes templates as they are stored.
@@ -231,12 +267,7 @@ impl<'a> Stored<'a> {
         let texts: Vec<String> = masked.iter().map(|(text, _)| text.clone()).collect();
         let redacted = redact::command(&texts);
         for (i, redaction) in redacted.iter().enumerate() {
-            let place = if i == 0 {
-                "the program".to_owned()
-            } else {
-                format!("argument {i}")
-            };
-            self.took_out(&place, redaction, private, notes);
+            self.took_out(&place_of(i), redaction, private, notes);
         }
         private.words = words;
         Ok(Target::Command(
@@ -335,17 +366,43 @@ impl<'a> Stored<'a> {
             .credentials
             .extend(redaction.found.iter().map(Secret::credential));
         let how = match self.ground.kind {
-            SourceKind::Client(client) => client.variable("NAME_OF_A_VARIABLE"),
-            _ => Some("${NAME_OF_A_VARIABLE}".to_owned()),
+            SourceKind::Client(client) => client.variable("NAME"),
+            _ => Some("${NAME}".to_owned()),
         };
-        notes.push(match how {
-            Some(how) => format!(
-                "{place} holds what looks like a credential; the lockfile has `{REDACTED}` in its place: pass it by variable, as `{how}`"
-            ),
-            None => format!(
-                "{place} holds what looks like a credential; the lockfile has `{REDACTED}` in its place: pass it in the server's `env`"
-            ),
-        });
+        let way = match how {
+            Some(how) => format!("pass it by variable, as `{how}`"),
+            None => {
+                "the client has no variables: describe the server in mcplock.toml, with `${NAME}`"
+                    .to_owned()
+            }
+        };
+        notes.push(format!(
+            "{place} holds what looks like a credential; the lockfile has `{REDACTED}` in its place: {way}"
+        ));
+    }
+
+    /// Says where text looks like a variable but is none to the client.
+    fn plain_variables(&self, words: &[(String, &Word)], notes: &mut Vec<String>) {
+        let SourceKind::Client(client) = self.ground.kind else {
+            return;
+        };
+        for (place, word) in words {
+            let is_plain = word.template.pieces().iter().any(|piece| {
+                matches!(piece, Piece::Text(text) if text.contains("${") || text.contains("{env:"))
+            });
+            if is_plain {
+                notes.push(match client.variable("NAME") {
+                    Some(how) => format!(
+                        "{place} holds a variable that {} takes as plain text: write `{how}`",
+                        client.title()
+                    ),
+                    None => format!(
+                        "{place} looks as if it held a variable, but {} has none: it stays as it is",
+                        client.title()
+                    ),
+                });
+            }
+        }
     }
 
     /// Text in which each variable is one character, and what is stored for each of those.
@@ -407,13 +464,14 @@ impl<'a> Stored<'a> {
     fn cwd(&self, word: Option<&Word>) -> Option<String> {
         let folder = match word {
             None => self.ground.workspace.to_path_buf(),
-            Some(word) => match self.folder_of(&word.template) {
-                Some(folder) => folder,
-                None => {
+            Some(word) => {
+                if let Some(folder) = self.folder_of(&word.template) {
+                    folder
+                } else {
                     let (text, pieces) = self.masked(&word.template);
                     return Some(unmasked(&text, &pieces));
                 }
-            },
+            }
         };
         let way = relative(self.ground.lock_folder, &folder)?;
         let outside = way.starts_with("..");

@@ -92,7 +92,7 @@ impl CommandLineServer {
             lock_folder,
             environment,
         };
-        assemble(raw, &ground).map_err(as_usage)
+        assemble(raw, &ground).map_err(|error| as_usage(&error))
     }
 
     fn wrong(&self, error: TemplateError) -> Error {
@@ -103,7 +103,7 @@ impl CommandLineServer {
 }
 
 /// What is wrong on the command line is a usage error.
-fn as_usage(error: Error) -> Error {
+fn as_usage(error: &Error) -> Error {
     let mut usage = Error::usage(error.message());
     if let Some(server) = &error.place().server {
         usage = usage.for_server(server);

@@ -115,10 +115,9 @@ fn words(name: &str) -> Vec<String> {
     let mut word = String::new();
     let mut before_is_small = false;
     for c in name.chars() {
-        if !c.is_ascii_alphanumeric() || (before_is_small && c.is_ascii_uppercase()) {
-            if !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
+        let ends = !c.is_ascii_alphanumeric() || (before_is_small && c.is_ascii_uppercase());
+        if ends && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
         }
         if c.is_ascii_alphanumeric() {
             word.push(c.to_ascii_lowercase());

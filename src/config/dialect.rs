@@ -159,15 +159,12 @@ fn braces(
             rest = after;
             continue;
         };
-        match form(inner)? {
-            Some(piece) => {
-                template.push(piece);
-                rest = tail;
-            }
-            None => {
-                template.push_text("${");
-                rest = after;
-            }
+        if let Some(piece) = form(inner)? {
+            template.push(piece);
+            rest = tail;
+        } else {
+            template.push_text("${");
+            rest = after;
         }
     }
     template.push_text(rest);

@@ -3,7 +3,6 @@
 //! Reads config files; starts nothing. What is wrong with one file or entry is told beside what the
 //! others say, except for `mcplock.toml`: under a policy that can't be read nothing is judged.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::assemble::{Ground, RawServer, assemble};
@@ -13,6 +12,7 @@ use super::document::{self, Node, Syntax};
 use super::env::Environment;
 use super::fields::nearest;
 use super::guard_entry::guarded;
+use super::merge::{self, Candidate, Rank};
 use super::pinned::{LockPlace, PinnedServer};
 use super::policy::Policy;
 use super::project::Project;
@@ -95,20 +95,6 @@ pub enum Standing {
     Guard,
 }
 
-/// Which places go before which others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    CommandLine,
-    Policy,
-    Project,
-    User,
-}
-
-struct Candidate {
-    spec: ServerSpec,
-    rank: Rank,
-}
-
 struct Guard {
     name: String,
     origin: Origin,
@@ -166,7 +152,7 @@ pub fn discover(sources: &Sources<'_>) -> Result<Discovered, Vec<Error>> {
     search.project_files();
     search.named_files();
     search.user_files();
-    search.settle();
+    merge::merge(search.candidates.drain(..), &mut search.out);
     search.guards();
     search.only_pinned();
     Ok(search.out)
@@ -344,53 +330,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One server for each name and profile.
-    fn settle(&mut self) {
-        let mut groups: BTreeMap<(ServerName, Option<String>), Vec<Candidate>> = BTreeMap::new();
-        for candidate in std::mem::take(&mut self.candidates) {
-            let key = (candidate.spec.name.clone(), candidate.spec.profile.clone());
-            groups.entry(key).or_default().push(candidate);
-        }
-        for ((name, profile), mut group) in groups {
-            // The first that is switched on decides; a stable sort keeps the order of the files.
-            group.sort_by_key(|candidate| (candidate.spec.disabled, candidate.rank));
-            let mut group = group.into_iter();
-            let Some(first) = group.next() else { continue };
-            let mut clashes = false;
-            for other in group {
-                let same = first.spec.launch.matches(&other.spec.launch);
-                let standing = if same {
-                    Standing::Same
-                } else if other.spec.disabled && !first.spec.disabled {
-                    Standing::Disabled
-                } else if shadows(&first, &other) {
-                    Standing::Shadowed
-                } else {
-                    self.out.errors.push(clash(&first.spec, &other.spec));
-                    clashes = true;
-                    continue;
-                };
-                if standing == Standing::Shadowed {
-                    self.out.notes.push(format!(
-                        "server `{}` of {} is shadowed by {}",
-                        visible(name.as_str()),
-                        other.spec.origin,
-                        first.spec.origin
-                    ));
-                }
-                self.out.others.push(OtherPlace {
-                    name: name.clone(),
-                    profile: profile.clone(),
-                    origin: other.spec.origin,
-                    standing,
-                });
-            }
-            if !clashes {
-                self.out.servers.push(first.spec);
-            }
-        }
-    }
-
     /// Entries that run the guard stand for the server that it guards.
     fn guards(&mut self) {
         for guard in std::mem::take(&mut self.guards) {
@@ -495,46 +434,6 @@ impl OwnedLockPlace<'_> {
             file: &self.file,
             folder: self.folder,
         }
-    }
-}
-
-/// Whether `first` goes before `other` though they differ. A project's file goes before the same
-/// client's user-level one, as the clients have it; between clients nobody decides.
-fn shadows(first: &Candidate, other: &Candidate) -> bool {
-    match (first.rank, other.rank) {
-        (Rank::CommandLine, _) => true,
-        (Rank::Policy, other) => other > Rank::Policy,
-        (Rank::Project, Rank::User) => first.spec.origin.kind == other.spec.origin.kind,
-        _ => false,
-    }
-}
-
-fn clash(first: &ServerSpec, other: &ServerSpec) -> Error {
-    let difference = first.launch.differences(&other.launch).into_iter().next();
-    let detail = difference.map(|difference| {
-        let word = |text: &Option<String>| match text {
-            Some(text) => format!("`{}`", visible(text)),
-            None => "nothing".to_owned(),
-        };
-        format!(
-            "at {}: {} in {}, {} in {}",
-            difference.pointer,
-            word(&difference.old),
-            first.origin,
-            word(&difference.new),
-            other.origin
-        )
-    });
-    let error = other.place(
-        Error::config(format!(
-            "{} describes a server of this name in another way",
-            first.origin
-        ))
-        .help("make the two agree, or describe the server in mcplock.toml, which goes before both"),
-    );
-    match detail {
-        Some(detail) => error.detail(detail),
-        None => error,
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) struct Told<'a> {
     pub(super) spot: Spot,
 }
 
+/// A string under a name, and where the string begins.
+pub(super) type Named<'a> = (&'a str, String, Spot);
+
 /// An error in `file` at `spot`.
 pub(super) fn error_at(file: &Path, spot: Spot, message: impl Into<String>) -> Error {
     Error::config(message)
@@ -168,7 +171,7 @@ impl<'a> Fields<'a> {
         &mut self,
         name: &'static str,
         loose: bool,
-    ) -> Result<Option<Vec<(&'a str, String, Spot)>>> {
+    ) -> Result<Option<Vec<Named<'a>>>> {
         let Some(node) = self.get(name) else {
             return Ok(None);
         };
@@ -229,15 +232,13 @@ impl<'a> Fields<'a> {
             member.spot,
             format!("unknown key `{}` in {}", visible(&member.name), self.what),
         );
-        Err(match nearest(&member.name, self.known.iter().copied()) {
-            Some(name) => error.help(format!("did you mean `{name}`?")),
-            None => {
-                let mut known = self.known.clone();
-                known.sort_unstable();
-                known.dedup();
-                error.help(format!("known keys are {}", known.join(", ")))
-            }
-        })
+        if let Some(name) = nearest(&member.name, self.known.iter().copied()) {
+            return Err(error.help(format!("did you mean `{name}`?")));
+        }
+        let mut known = self.known.clone();
+        known.sort_unstable();
+        known.dedup();
+        Err(error.help(format!("known keys are {}", known.join(", "))))
     }
 }
 

@@ -8,6 +8,7 @@ mod clients;
 mod command_line;
 mod credential;
 mod dialect;
+mod difference;
 mod discover;
 mod document;
 mod dotenv;
@@ -15,9 +16,11 @@ mod env;
 mod fields;
 mod guard_entry;
 mod launch;
+mod merge;
 mod paths;
 mod pinned;
 mod policy;
+mod policy_reader;
 mod project;
 mod redact;
 mod resolve;
@@ -28,11 +31,10 @@ mod version;
 
 pub use clients::Client;
 pub use command_line::CommandLineServer;
+pub use difference::LaunchDifference;
 pub use discover::{Discovered, FoundFile, OtherPlace, Sources, Standing, discover};
 pub use env::{Environment, INHERITED_UNIX, INHERITED_WINDOWS, Platform};
-pub use launch::{
-    Launch, LaunchDifference, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable,
-};
+pub use launch::{Launch, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable};
 pub use pinned::{LockPlace, PinnedServer};
 pub use policy::{
     LevelOverride, LimitSettings, POLICY_NAME, Policy, ServerSettings, Setting, VolatileWords,

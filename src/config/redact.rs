@@ -81,10 +81,11 @@ fn word(text: &str) -> Redaction {
         return json;
     }
     // A header in a word of its own (`Authorization: Bearer x`, often without the space).
-    if let Some((name, rest)) = text.split_once(':') {
-        if is_header_name(name) && is_secret_name(name) && !rest.starts_with("//") {
-            return value(name, rest).framed(&format!("{name}:"), "");
-        }
+    let header = text.split_once(':').filter(|(name, rest)| {
+        is_header_name(name) && is_secret_name(name) && !rest.starts_with("//")
+    });
+    if let Some((name, rest)) = header {
+        return value(name, rest).framed(&format!("{name}:"), "");
     }
     if text.contains(char::is_whitespace) && strip_scheme(text).is_none() {
         return script(text);

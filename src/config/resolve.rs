@@ -5,12 +5,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::credential::{is_secret_form, is_secret_name};
+use super::assemble::place_of;
+use super::credential::{is_harmless_value, is_secret_form, is_secret_name};
 use super::dialect::INPUT_PREFIX;
 use super::env::Environment;
 use super::spec::{ResolvedLaunch, ResolvedTarget, ServerSpec, Word};
 use super::template::Piece;
-use super::{REDACTED, Secret, document, dotenv, paths};
+use super::{REDACTED, Secret, document, dotenv, paths, redact};
 use crate::error::{Error, Result};
 use crate::text::visible;
 
@@ -54,11 +55,7 @@ impl Scope<'_> {
         let mut words = Vec::with_capacity(private.words.len());
         let mut flag_is_secret = false;
         for (i, word) in private.words.iter().enumerate() {
-            let place = if i == 0 {
-                "the program".to_owned()
-            } else {
-                format!("argument {i}")
-            };
+            let place = place_of(i);
             let start = match word.template.pieces().first() {
                 Some(Piece::Text(text)) => text.as_str(),
                 _ => "",
@@ -138,12 +135,8 @@ impl Scope<'_> {
                     .help("write the whole address"),
             ));
         }
-        self.secrets.extend(
-            super::redact::url(&url)
-                .found
-                .into_iter()
-                .map(Secret::credential),
-        );
+        self.secrets
+            .extend(redact::url(&url).found.into_iter().map(Secret::credential));
         let mut headers = BTreeMap::new();
         for (name, word) in &private.headers {
             let value = self.expand(word, &format!("the header `{name}`"), is_secret_name(name))?;
@@ -244,10 +237,9 @@ fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
 
 /// What of a value must not be seen: nothing, if it says no more than a setting or a path does.
 fn classified(name: &str, value: &str, telling: bool) -> Option<Secret> {
-    let harmless = super::credential::is_harmless_value(value);
-    if !harmless && (telling || is_secret_name(name) || is_secret_form(value)) {
-        Some(Secret::credential(value))
-    } else if !super::redact::url(value).found.is_empty() {
+    let named = telling || is_secret_name(name) || is_secret_form(value);
+    let in_url = || !redact::url(value).found.is_empty();
+    if (named && !is_harmless_value(value)) || in_url() {
         Some(Secret::credential(value))
     } else {
         is_private(value).then(|| Secret::new(value))

@@ -111,6 +111,7 @@ impl fmt::Display for ToolFilter {
         match (&self.only, self.without.as_slice()) {
             (None, []) => f.write_str("all tools"),
             (None, without) => write!(f, "all tools but {}", list(without)),
+            (Some(only), _) if only.is_empty() => f.write_str("no tools"),
             (Some(only), []) => write!(f, "only the tools {}", list(only)),
             (Some(only), without) => {
                 write!(

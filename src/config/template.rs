@@ -140,15 +140,11 @@ impl Template {
         &self,
         mut value: impl FnMut(&Piece) -> Result<String, E>,
     ) -> Result<String, E> {
-        self.pieces
-            .iter()
-            .try_fold(String::new(), |mut out, piece| {
-                match piece {
-                    Piece::Text(text) => out.push_str(text),
-                    piece => out.push_str(&value(piece)?),
-                }
-                Ok(out)
-            })
+        let mut out = String::new();
+        for piece in &self.pieces {
+            out.push_str(&value(piece)?);
+        }
+        Ok(out)
     }
 }
 
@@ -286,6 +282,7 @@ mod tests {
                 .map(|(_, value)| (*value).to_owned())
                 .or_else(|| default.clone())
                 .ok_or_else(|| format!("unset {name}")),
+            Piece::Text(text) => Ok(text.clone()),
             Piece::Workspace => Ok("/p".to_owned()),
             _ => Ok(String::new()),
         })

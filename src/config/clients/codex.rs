@@ -142,19 +142,18 @@ fn server(entry: &Entry<'_>, member: &Member) -> Result<RawServer> {
 /// `env_vars`: names, or tables with a `name` and where it comes from.
 fn passed_on(entry: &Entry<'_>, fields: &mut Fields<'_>, raw: &mut RawServer) -> Result<()> {
     for node in fields.tables("env_vars")? {
-        let (name, spot) = match &node.data {
-            Data::Text(name) => (name.as_str(), node.spot),
-            _ => {
-                let mut table = Fields::of(node, entry.file, "an element of `env_vars`")?;
-                let Some(name) = table.text("name")? else {
-                    return Err(error_at(
-                        entry.file,
-                        node.spot,
-                        "an element of `env_vars` without a `name`",
-                    ));
-                };
-                (name.text, name.spot)
-            }
+        let (name, spot) = if let Data::Text(name) = &node.data {
+            (name.as_str(), node.spot)
+        } else {
+            let mut table = Fields::of(node, entry.file, "an element of `env_vars`")?;
+            let Some(name) = table.text("name")? else {
+                return Err(error_at(
+                    entry.file,
+                    node.spot,
+                    "an element of `env_vars` without a `name`",
+                ));
+            };
+            (name.text, name.spot)
         };
         raw.env.push((name.to_owned(), entry.variable(name, spot)?));
     }

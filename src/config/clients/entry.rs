@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::config::assemble::RawServer;
 use crate::config::dialect::Dialect;
 use crate::config::document::Spot;
-use crate::config::fields::{Fields, Told, error_at, nearest};
+use crate::config::fields::{Fields, Named, Told, error_at, nearest};
 use crate::config::spec::{HttpKind, Word};
 use crate::config::template::{Template, TemplateError};
 use crate::error::{Error, Result};
@@ -65,7 +65,7 @@ impl<'a> Entry<'a> {
     /// Templates of a table of strings.
     pub(in crate::config) fn named(
         &self,
-        table: Option<Vec<(&str, String, Spot)>>,
+        table: Option<Vec<Named<'_>>>,
     ) -> Result<Vec<(String, Word)>> {
         table
             .unwrap_or_default()
@@ -88,6 +88,7 @@ impl<'a> Entry<'a> {
 }
 
 /// The transport that `type` asks for.
+#[derive(Clone, Copy)]
 pub(super) enum Asked {
     /// A program.
     Stdio,

@@ -106,11 +106,9 @@ fn server(entry: &Entry<'_>, keys: &'static Keys, member: &Member) -> Result<Raw
     command(entry, keys, &mut fields, &mut raw)?;
     for &(key, kind) in keys.urls {
         let address = fields.text(key)?;
-        if raw.url.is_none() {
-            if let Some(told) = address {
-                raw.url = Some(entry.told(told)?);
-                raw.http = kind;
-            }
+        if let (None, Some(told)) = (&raw.url, address) {
+            raw.url = Some(entry.told(told)?);
+            raw.http = kind;
         }
     }
     raw.headers = entry.named(fields.text_table("headers", false)?)?;

@@ -43,11 +43,11 @@ pub enum Client {
     Gemini,
     /// opencode.
     OpenCode,
-    /// JetBrains Junie.
+    /// Junie, of `JetBrains`.
     Junie,
-    /// JetBrains AI Assistant, whose settings page holds JSON.
+    /// AI Assistant of `JetBrains`, whose settings page holds JSON.
     AiAssistant,
-    /// JetBrains Air.
+    /// Air, of `JetBrains`.
     Air,
     /// The MCP registry's `server.json`.
     Registry,
@@ -130,7 +130,7 @@ pub(super) fn recognise(file: &Path, root: Option<&Node>) -> Option<Client> {
     let by_path = |end: &&str| path == *end || path.ends_with(&format!("/{end}"));
     for client in Client::ALL {
         let format = format(client);
-        if format.project.iter().any(|end| by_path(end))
+        if format.project.iter().any(&by_path)
             || format.user.iter().any(|user| by_path(&user.end()))
         {
             return Some(client);

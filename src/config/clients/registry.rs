@@ -8,7 +8,7 @@ use super::entry::{Asked, Entry, transport};
 use super::{Format, Found};
 use crate::config::assemble::RawServer;
 use crate::config::document::{Node, Spot};
-use crate::config::fields::{Fields, error_at};
+use crate::config::fields::{Fields, Told, error_at};
 use crate::config::spec::{HttpKind, Word};
 use crate::config::template::{Piece, Template, is_variable_name};
 use crate::error::Result;
@@ -70,8 +70,10 @@ pub(super) fn read(format: &Format, root: &Node, file: &Path) -> Result<Found> {
 fn package(entry: &Entry<'_>, node: &Node) -> Result<Option<RawServer>> {
     let file = entry.file;
     let mut fields = Fields::of(node, file, "a package")?;
-    let (Some(kind), Some(identifier)) = (fields.text("registryType")?, fields.text("identifier")?)
-    else {
+    let (Some(kind), Some(identifier)) = (
+        either(&mut fields, "registryType", "registry_type")?,
+        fields.text("identifier")?,
+    ) else {
         return Err(error_at(
             file,
             node.spot,
@@ -89,10 +91,19 @@ fn package(entry: &Entry<'_>, node: &Node) -> Result<Option<RawServer>> {
             return Ok(None);
         }
     }
-    let hint = fields.text("runtimeHint")?.map(|told| told.text);
-    let runtime = arguments(entry, fields.tables("runtimeArguments")?)?;
-    let own = arguments(entry, fields.tables("packageArguments")?)?;
-    let env = inputs(entry, fields.tables("environmentVariables")?)?;
+    let hint = either(&mut fields, "runtimeHint", "runtime_hint")?.map(|told| told.text);
+    let runtime = arguments(
+        entry,
+        list(&mut fields, "runtimeArguments", "runtime_arguments")?,
+    )?;
+    let own = arguments(
+        entry,
+        list(&mut fields, "packageArguments", "package_arguments")?,
+    )?;
+    let env = inputs(
+        entry,
+        list(&mut fields, "environmentVariables", "environment_variables")?,
+    )?;
     let plain = |text: &str| Word {
         template: Template::literal(text),
         line: Some(identifier.spot.line),
@@ -181,6 +192,32 @@ fn remote(entry: &Entry<'_>, node: &Node) -> Result<RawServer> {
     })
 }
 
+/// A string under the name that is used today, or else the one of older files.
+fn either<'a>(
+    fields: &mut Fields<'a>,
+    name: &'static str,
+    older: &'static str,
+) -> Result<Option<Told<'a>>> {
+    Ok(match fields.text(name)? {
+        None => fields.text(older)?,
+        found => found,
+    })
+}
+
+/// A list of tables, likewise.
+fn list<'a>(
+    fields: &mut Fields<'a>,
+    name: &'static str,
+    older: &'static str,
+) -> Result<&'a [Node]> {
+    let found = fields.tables(name)?;
+    if found.is_empty() {
+        fields.tables(older)
+    } else {
+        Ok(found)
+    }
+}
+
 /// Arguments: positional ones, and named ones with their value in a word of its own.
 fn arguments(entry: &Entry<'_>, list: &[Node]) -> Result<Vec<Word>> {
     let mut words = Vec::new();
@@ -195,9 +232,9 @@ fn arguments(entry: &Entry<'_>, list: &[Node]) -> Result<Vec<Word>> {
         }
         let variable = match name {
             Some(told) => told.text,
-            None => fields
-                .text("valueHint")?
-                .map_or("ARGUMENT", |told| told.text),
+            None => {
+                either(&mut fields, "valueHint", "value_hint")?.map_or("ARGUMENT", |told| told.text)
+            }
         };
         words.extend(input(&mut fields, variable, entry.file)?);
     }
@@ -230,7 +267,8 @@ fn input(fields: &mut Fields<'_>, name: &str, file: &Path) -> Result<Option<Word
             line: Some(value.spot.line),
         }));
     }
-    if default.is_none() && fields.flag("isRequired")? != Some(true) {
+    if default.is_none() && fields.flag("isRequired")?.or(fields.flag("is_required")?) != Some(true)
+    {
         return Ok(None);
     }
     let mut template = Template::default();
