@@ -2,72 +2,27 @@
 //!
 //! Works on launches as they are stored: templates, never values.
 
-use crate::config::{Launch, REDACTED, Target};
-use crate::json::{Object, Pointer, Value};
+use crate::config::Launch;
+use crate::json::{Pointer, Value};
 
 use super::change::{Change, ChangeKind};
 use super::text::named;
-use super::walk::differences;
 
-/// Every word of the launch that changed. A redacted credential equals anything that stands in its
-/// place.
+/// Every word of the launch that changed. A pinned credential that was redacted equals what stands
+/// in its place now.
 pub(super) fn changes(old: &Launch, new: &Launch) -> Vec<Change> {
-    let (a, b) = (value(old), value(new));
-    differences(Some(&a), Some(&b), &Pointer::root())
+    old.differences(new)
         .into_iter()
-        .filter(|found| match (found.old, found.new) {
-            (Some(Value::String(old)), Some(Value::String(new))) => {
-                !matches(old, new) && !matches(new, old)
-            }
-            _ => true,
-        })
         .map(|found| {
-            let subject = subject(&found.pointer, found.old, found.new);
-            Change::new(ChangeKind::Launch, found.pointer, found.old, found.new)
+            let value = |word: Option<String>| word.map(Value::String);
+            let pointer = Pointer::parse(&found.pointer).unwrap_or_default();
+            let (old, new) = (value(found.old), value(found.new));
+            let subject = subject(&pointer, old.as_ref(), new.as_ref());
+            Change::new(ChangeKind::Launch, pointer, old.as_ref(), new.as_ref())
                 .about(subject)
                 .by_policy()
         })
         .collect()
-}
-
-/// A launch as JSON, in which a pointer names a word. Names of variables are members, so that one
-/// more of them is one difference.
-fn value(launch: &Launch) -> Value {
-    let text = |text: &String| Value::String(text.clone());
-    let mut members = Vec::new();
-    match &launch.target {
-        Target::Command(words) => {
-            members.push((
-                "command".to_owned(),
-                Value::Array(words.iter().map(text).collect()),
-            ));
-        }
-        Target::Url { url, headers } => {
-            let headers = headers
-                .iter()
-                .map(|(name, value)| (name.clone(), text(value)));
-            members.push(("url".to_owned(), text(url)));
-            members.push((
-                "headers".to_owned(),
-                Value::Object(Object::new(headers.collect())),
-            ));
-        }
-    }
-    members.extend(launch.cwd.iter().map(|cwd| ("cwd".to_owned(), text(cwd))));
-    let env = launch
-        .env
-        .iter()
-        .map(|name| (name.clone(), Value::Bool(true)));
-    members.push(("env".to_owned(), Value::Object(Object::new(env.collect()))));
-    let values = launch
-        .env_values
-        .iter()
-        .map(|(name, value)| (name.clone(), text(value)));
-    members.push((
-        "env_values".to_owned(),
-        Value::Object(Object::new(values.collect())),
-    ));
-    Value::Object(Object::new(members))
 }
 
 /// What a word of the launch is called in a message.
@@ -91,30 +46,12 @@ fn subject(pointer: &Pointer, old: Option<&Value>, new: Option<&Value>) -> Strin
     }
 }
 
-/// Whether `text` is `pattern`, in which each [`REDACTED`] stands for any text at all.
-fn matches(pattern: &str, text: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once(REDACTED) else {
-        return pattern == text;
-    };
-    let Some(mut text) = text.strip_prefix(head) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = rest.split(REDACTED).collect();
-    let tail = pieces.pop().unwrap_or_default();
-    for piece in pieces {
-        match text.find(piece) {
-            Some(i) => text = &text[i + piece.len()..],
-            None => return false,
-        }
-    }
-    text.ends_with(tail)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::config::Target;
 
     fn command(words: &[&str]) -> Launch {
         Launch {
@@ -164,7 +101,6 @@ mod tests {
         let redacted = command(&["srv", "--token=<redacted>", "<redacted>"]);
         let template = command(&["srv", "--token=${TOKEN}", "secret"]);
         assert_eq!(told(&redacted, &template), []);
-        assert_eq!(told(&template, &redacted), []);
         assert_eq!(told(&redacted, &redacted), []);
     }
 
@@ -173,8 +109,5 @@ mod tests {
         let old = command(&["srv", "--token=<redacted>"]);
         let new = command(&["srv", "--user=${TOKEN}"]);
         assert_eq!(told(&old, &new).len(), 1);
-        assert!(matches("a<redacted>b<redacted>c", "aXbYc"));
-        assert!(!matches("a<redacted>bc", "ab"));
-        assert!(!matches("ab<redacted>b", "ab"));
     }
 }

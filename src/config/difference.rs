@@ -21,7 +21,8 @@ pub struct LaunchDifference {
 }
 
 impl Launch {
-    /// Whether `live` is this launch; `<redacted>` on either side equals any text.
+    /// Whether `live` is this pinned launch. A pinned `<redacted>` equals any text in its place, within
+    /// the limits of `docs/lockfile.md`, section 6; a live one equals only a pinned one.
     pub fn matches(&self, live: &Launch) -> bool {
         self.differences(live).is_empty()
     }
@@ -103,7 +104,7 @@ fn one(
     found: &mut Vec<LaunchDifference>,
 ) {
     let same = match (old, new) {
-        (Some(old), Some(new)) => same_word(old, new),
+        (Some(old), Some(new)) => agrees(old, new),
         (None, None) => true,
         _ => false,
     };
@@ -134,7 +135,7 @@ const ALIGNED: usize = 512;
 
 /// The words of two commands, aligned by their longest common subsequence.
 fn command(old: &[String], new: &[String], found: &mut Vec<LaunchDifference>) {
-    let same = |i: usize, j: usize| same_word(&old[i], &new[j]);
+    let same = |i: usize, j: usize| agrees(&old[i], &new[j]);
     let head = (0..old.len().min(new.len()))
         .take_while(|&i| same(i, i))
         .count();
@@ -191,31 +192,52 @@ fn command(old: &[String], new: &[String], found: &mut Vec<LaunchDifference>) {
     }
 }
 
-/// Whether two stored words are the same, `<redacted>` in either standing for any text.
-fn same_word(a: &str, b: &str) -> bool {
-    a == b || covers(a, b) || covers(b, a)
+/// Whether the live word is the pinned one (`docs/lockfile.md`, section 6).
+fn agrees(pinned: &str, live: &str) -> bool {
+    if pinned == live {
+        return true;
+    }
+    // A whole word that was a value must not become an option.
+    let becomes_option = pinned == REDACTED && live.starts_with('-');
+    // In a URL a wildcard stands only for what can't move the end of the part that it stands in.
+    let is_url = pinned.contains("://");
+    let allowed = |c: char| {
+        !is_url || !(matches!(c, '/' | '?' | '#' | '@' | '&' | '\\') || c.is_whitespace())
+    };
+    !becomes_option && covers(pinned, live, allowed)
 }
 
-/// Whether `pattern`, in which `<redacted>` stands for any text, fits all of `text`.
-fn covers(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split(REDACTED);
-    let Some(rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
+/// Whether `live` is `pinned` with every `<redacted>` replaced by text of one or more characters
+/// that are `allowed`.
+fn covers(pinned: &str, live: &str, allowed: impl Fn(char) -> bool) -> bool {
+    let mut pieces = pinned.split(REDACTED);
+    let Some(mut rest) = pieces.next().and_then(|first| live.strip_prefix(first)) else {
         return false;
     };
-    let mut parts: Vec<&str> = parts.collect();
-    let Some(last) = parts.pop() else {
-        return rest.is_empty();
-    };
-    let Some(mut rest) = rest.strip_suffix(last) else {
-        return false;
-    };
-    parts.into_iter().all(|part| match rest.split_once(part) {
-        Some((_, after)) => {
-            rest = after;
-            true
+    let mut pieces = pieces.peekable();
+    while let Some(piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        // The shortest text that works: a later piece can't gain from a longer one. The last piece
+        // has to reach the end.
+        let found = rest
+            .char_indices()
+            .map(|(at, c)| at + c.len_utf8())
+            .find(|&end| {
+                if is_last {
+                    &rest[end..] == piece
+                } else {
+                    rest[end..].starts_with(piece)
+                }
+            });
+        let Some(end) = found else {
+            return false;
+        };
+        if !rest[..end].chars().all(&allowed) {
+            return false;
         }
-        None => false,
-    })
+        rest = &rest[end + piece.len()..];
+    }
+    rest.is_empty()
 }
 
 #[cfg(test)]
@@ -268,14 +290,19 @@ mod tests {
     }
 
     #[test]
-    fn a_redacted_word_equals_any_text_in_its_place_only() {
+    fn a_pinned_redaction_equals_any_text_in_its_place_only() {
         let pinned = launch(&["s", "--token=<redacted>", "-v"]);
-        assert!(pinned.matches(&launch(&["s", "--token=${TOKEN}", "-v"])));
-        assert!(launch(&["s", "--token=${TOKEN}", "-v"]).matches(&pinned));
+        let variable = launch(&["s", "--token=${TOKEN}", "-v"]);
+        assert!(pinned.matches(&variable) && !variable.matches(&pinned));
         assert!(!pinned.matches(&launch(&["s", "--tokens=x", "-v"])));
+        assert!(!pinned.matches(&launch(&["s", "--token=", "-v"])));
         assert!(!pinned.matches(&launch(&["s", "-v"])));
-        assert!(covers("a<redacted>b<redacted>c", "a1b2bc"));
-        assert!(!covers("a<redacted>ab", "ab"));
+        let whole = launch(&["s", "--token", "<redacted>"]);
+        assert!(whole.matches(&launch(&["s", "--token", "x"])));
+        assert!(!whole.matches(&launch(&["s", "--token", "--evil"])));
+        let address = launch(&["s", "postgres://<redacted>@db.test/x"]);
+        assert!(address.matches(&launch(&["s", "postgres://${U}:${P}@db.test/x"])));
+        assert!(!address.matches(&launch(&["s", "postgres://evil.test/?@db.test/x"])));
     }
 
     #[test]

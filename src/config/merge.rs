@@ -39,7 +39,8 @@ pub(super) fn merge(candidates: impl Iterator<Item = Candidate>, out: &mut Disco
         let Some(first) = group.next() else { continue };
         let mut clashes = false;
         for other in group {
-            let same = first.spec.launch.matches(&other.spec.launch);
+            let (one, two) = (&first.spec.launch, &other.spec.launch);
+            let same = one.matches(two) || two.matches(one);
             let standing = if same {
                 Standing::Same
             } else if other.spec.disabled && !first.spec.disabled {

@@ -194,7 +194,10 @@ impl Scope<'_> {
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default()),
             Piece::Variable { name, default } => {
-                if let Some(value) = variable(environment, name) {
+                // A default also stands in for an empty value, as CI sets an absent secret.
+                let value = variable(environment, name)
+                    .filter(|value| default.is_none() || !value.is_empty());
+                if let Some(value) = value {
                     if !environment.inherited_names().contains(&name.as_str()) {
                         secrets.extend(classified(name, value, telling));
                     }

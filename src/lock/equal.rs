@@ -2,10 +2,6 @@
 //!
 //! Pure.
 
-use std::collections::BTreeMap;
-
-use crate::config::{Launch, REDACTED, Target};
-
 use super::Entry;
 
 impl Entry {
@@ -14,7 +10,7 @@ impl Entry {
     /// part.
     pub fn agrees_with(&self, fresh: &Entry) -> bool {
         self.identity() == fresh.identity()
-            && launch_agrees(&self.launch, &fresh.launch)
+            && self.launch.matches(&fresh.launch)
             && self.protocol == fresh.protocol
             && self.capabilities == fresh.capabilities
             && self.instructions.as_ref().map(|text| text.digest)
@@ -42,90 +38,15 @@ pub fn updated(pinned: &Entry, fresh: Entry) -> Entry {
     }
 }
 
-/// Whether the launch `live`, as a config has it now, is the one that was pinned. A pinned
-/// `<redacted>` equals other text within the limits of section 6.
-pub fn launch_agrees(pinned: &Launch, live: &Launch) -> bool {
-    let targets = match (&pinned.target, &live.target) {
-        (Target::Command(pinned), Target::Command(live)) => {
-            pinned.len() == live.len()
-                && pinned
-                    .iter()
-                    .zip(live)
-                    .all(|(pinned, live)| word(pinned, live))
-        }
-        (
-            Target::Url {
-                url: pinned_url,
-                headers: pinned_headers,
-            },
-            Target::Url { url, headers },
-        ) => matches(pinned_url, url, in_url) && templates(pinned_headers, headers),
-        _ => false,
-    };
-    targets
-        && pinned.cwd == live.cwd
-        && pinned.env == live.env
-        && templates(&pinned.env_values, &live.env_values)
-}
-
-fn templates(pinned: &BTreeMap<String, String>, live: &BTreeMap<String, String>) -> bool {
-    pinned.len() == live.len()
-        && pinned
-            .iter()
-            .zip(live)
-            .all(|(pinned, live)| pinned.0 == live.0 && matches(pinned.1, live.1, |_| true))
-}
-
-fn word(pinned: &str, live: &str) -> bool {
-    // A whole word that was a value must not become an option.
-    (pinned != REDACTED || !live.starts_with('-')) && matches(pinned, live, |_| true)
-}
-
-/// Whether a wildcard inside a URL may stand for `c`: only what can't move the end of the part
-/// that it stands in.
-fn in_url(c: char) -> bool {
-    !matches!(c, '/' | '?' | '#' | '@' | '&' | '\\') && !c.is_whitespace()
-}
-
-/// Whether `live` is `pinned` with every `<redacted>` replaced by text of one or more characters
-/// that are `allowed`.
-fn matches(pinned: &str, live: &str, allowed: impl Fn(char) -> bool) -> bool {
-    if pinned == live {
-        return true;
-    }
-    let mut pieces = pinned.split(REDACTED);
-    let Some(mut rest) = pieces.next().and_then(|first| live.strip_prefix(first)) else {
-        return false;
-    };
-    let mut pieces = pieces.peekable();
-    while let Some(piece) = pieces.next() {
-        let last = pieces.peek().is_none();
-        // The shortest text that works; a later piece can't gain from a longer one. The last piece
-        // has to reach the end.
-        let found = rest
-            .char_indices()
-            .map(|(i, c)| i + c.len_utf8())
-            .find(|&end| {
-                if last {
-                    &rest[end..] == piece
-                } else {
-                    rest[end..].starts_with(piece)
-                }
-            });
-        let Some(end) = found else {
-            return false;
-        };
-        if !rest[..end].chars().all(&allowed) {
-            return false;
-        }
-        rest = &rest[end + piece.len()..];
-    }
-    rest.is_empty()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::BTreeMap;
+
+    use crate::config::{Launch, Target};
+
+    fn launch_agrees(pinned: &Launch, live: &Launch) -> bool {
+        pinned.matches(live)
+    }
 
     fn command(words: &[&str]) -> Launch {
         Launch {

@@ -15,7 +15,7 @@ mod volatile;
 pub use build::{Built, NotPinnable, WhyNot, build_entry, pin_instructions, pin_item};
 pub use decode::{Source, decode};
 pub use encode::{encode, layout};
-pub use equal::{launch_agrees, updated};
+pub use equal::updated;
 pub use find::{FILE_NAME, find};
 pub use model::{Entry, Lockfile, PinnedItem, PinnedText, Volatile};
 pub use store::{Outcome, load, update};
