@@ -3,6 +3,7 @@
 //! Never a wall of JSON: values are cut to a few lines around what changed, and say so; the verbose
 //! report has them whole.
 
+use crate::compare::Basis;
 use crate::json::Value;
 use crate::rules::Finding;
 
@@ -45,12 +46,27 @@ pub(super) fn write(page: &mut Page, options: &Options, indent: usize, finding: 
     }
 }
 
+/// The headline and details of a finding as plain lines of `width` columns, for formats that have
+/// a field for text.
+pub(super) fn plain(finding: &Finding, width: usize) -> String {
+    let mut page = Page::new(width, false);
+    let mut text = Text::of(&format!("[{}] ", finding.rule), Role::Plain);
+    text.push(&finding.message, Role::Plain);
+    if finding.basis == Basis::Undecided {
+        text.push(" (undecided)", Role::Plain);
+    }
+    page.line(0, finding.level.word(), Role::Plain, &text);
+    write(&mut page, &Options::default(), 0, finding);
+    page.finish()
+}
+
 /// The name of the place as a message would quote it.
 fn named(place: &spot::Spot) -> String {
     if place.path.is_empty() {
         place.member.clone()
     } else {
-        format!("`{}`", place.path)
+        let path = place.path.strip_prefix("result.").unwrap_or(&place.path);
+        format!("`{path}`")
     }
 }
 
@@ -62,6 +78,7 @@ fn is_item(old: Option<&Value>, new: Option<&Value>) -> bool {
     }
 }
 
+/// Writes values and words behind the gutter of one finding.
 struct Writer {
     indent: usize,
     verbose: bool,

@@ -4,15 +4,21 @@
 //! renderers decide nothing, and all server text passes `sanitize` on its way out.
 
 mod detail;
+mod github;
+mod gitlab;
 mod group;
 mod help;
 mod human;
 mod json;
+mod junit;
 mod layout;
+mod markdown;
 mod sanitize;
+mod sarif;
 mod spot;
 mod style;
 mod summary;
+mod trouble;
 mod value;
 mod words;
 
@@ -271,17 +277,40 @@ pub enum Format {
     Human,
     /// Versioned JSON; `schemas/report.v1.schema.json`.
     Json,
+    /// SARIF 2.1.0, as GitHub code scanning wants it.
+    Sarif,
+    /// JUnit XML.
+    Junit,
+    /// GitHub workflow commands; see also [`step_summary`].
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// A comment on a pull request.
+    Markdown,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::Human, Format::Json];
+    pub const ALL: [Format; 7] = [
+        Format::Human,
+        Format::Json,
+        Format::Sarif,
+        Format::Junit,
+        Format::Github,
+        Format::Gitlab,
+        Format::Markdown,
+    ];
 
     /// The name that `--format` and `--report` take.
     pub fn name(self) -> &'static str {
         match self {
             Format::Human => "human",
             Format::Json => "json",
+            Format::Sarif => "sarif",
+            Format::Junit => "junit",
+            Format::Github => "github",
+            Format::Gitlab => "gitlab",
+            Format::Markdown => "markdown",
         }
     }
 
@@ -296,5 +325,16 @@ pub fn render(format: Format, report: &Report, options: &Options) -> Result<Stri
     match format {
         Format::Human => Ok(human::render(report, options)),
         Format::Json => json::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Junit => Ok(junit::render(report)),
+        Format::Github => Ok(github::render(report)),
+        Format::Gitlab => gitlab::render(report),
+        Format::Markdown => Ok(markdown::render(report, markdown::COMMENT)),
     }
+}
+
+/// The whole report as Markdown for the file that `GITHUB_STEP_SUMMARY` names: what the
+/// annotations of [`Format::Github`] have no room for.
+pub fn step_summary(report: &Report) -> String {
+    markdown::render(report, markdown::STEP_SUMMARY)
 }

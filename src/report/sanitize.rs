@@ -164,6 +164,30 @@ pub(super) fn markdown_text(text: &str) -> String {
     out
 }
 
+/// Prose of our own in which `` `names` `` stand as code; all of it in references otherwise.
+pub(super) fn markdown_prose(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut rest = text;
+    while let Some((before, name, after)) = rest.split_once('`').and_then(|(before, tail)| {
+        let (name, after) = tail.split_once('`')?;
+        Some((before, name, after))
+    }) {
+        out.push_str(&unmentioned(before));
+        out.push_str(&markdown_code(name));
+        rest = after;
+    }
+    out.push_str(&unmentioned(rest));
+    out
+}
+
+/// Text outside of code: [`markdown_text`] with each `@` and `#` as code, so that no person is
+/// mentioned and no issue referred to.
+fn unmentioned(text: &str) -> String {
+    markdown_text(text)
+        .replace("&#64;", "<code>&#64;</code>")
+        .replace("&#35;", "<code>&#35;</code>")
+}
+
 /// Text inside a `<pre>` block of Markdown, whose content is HTML and nothing else
 /// (`CommonMark`, section 4.6, kind 1).
 pub(super) fn html(text: &str) -> String {

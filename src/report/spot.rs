@@ -75,10 +75,18 @@ fn step(path: &mut String, token: &str) {
     }
 }
 
-fn named(path: &mut String, name: &str) {
-    if !path.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+/// Appends a step as it is.
+fn dotted(path: &mut String, step: &str) {
+    if !path.is_empty() {
         path.push('.');
-        path.push_str(name);
+    }
+    path.push_str(step);
+}
+
+/// Appends the name of a property, which is never an index.
+fn named(path: &mut String, name: &str) {
+    if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+        dotted(path, name);
     } else {
         step(path, name);
     }
@@ -110,7 +118,7 @@ fn schema_spot(start: &str, whole: &str, tokens: &[String]) -> Spot {
                 &tail[1..]
             }
             ("patternProperties", Some(pattern)) => {
-                let _ = write!(path, "{{/{pattern}/}}");
+                dotted(&mut path, &format!("/{pattern}/"));
                 &tail[1..]
             }
             ("prefixItems", Some(index)) => {
@@ -126,7 +134,7 @@ fn schema_spot(start: &str, whole: &str, tokens: &[String]) -> Spot {
                 tail
             }
             ("additionalProperties" | "unevaluatedProperties", Some(_)) => {
-                path.push_str("{}");
+                dotted(&mut path, "*");
                 tail
             }
             ("anyOf" | "oneOf" | "allOf", Some(index)) => {
@@ -185,7 +193,7 @@ mod tests {
             ("/inputSchema/properties/a/prefixItems/0", "a[0]"),
             (
                 "/inputSchema/properties/m/additionalProperties/type",
-                "m{} (type)",
+                "m.* (type)",
             ),
             ("/inputSchema/additionalProperties", "additionalProperties"),
             (

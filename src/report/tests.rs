@@ -281,7 +281,299 @@ fn begins_with_our_own(line: &str) -> bool {
         if own.is_empty() {
             line.is_empty()
         } else {
-            line.starts_with(own)
+            line.starts_with(own.trim_end())
         }
     })
+}
+
+mod formats {
+    //! The formats that machines read.
+
+    use super::*;
+    use crate::report::{markdown, sample, step_summary};
+
+    fn text(format: Format, report: &Report) -> String {
+        render(format, report, &Options::default()).unwrap()
+    }
+
+    fn whole(format: Format) -> String {
+        text(format, &sample::everything()).replace(env!("CARGO_PKG_VERSION"), "VERSION")
+    }
+
+    #[test]
+    fn sarif_of_a_whole_report() {
+        insta::assert_snapshot!(whole(Format::Sarif));
+    }
+
+    #[test]
+    fn junit_of_a_whole_report() {
+        insta::assert_snapshot!(whole(Format::Junit));
+    }
+
+    #[test]
+    fn github_commands_of_a_whole_report() {
+        insta::assert_snapshot!(whole(Format::Github));
+    }
+
+    #[test]
+    fn gitlab_of_a_whole_report() {
+        insta::assert_snapshot!(whole(Format::Gitlab));
+    }
+
+    #[test]
+    fn markdown_of_a_whole_report() {
+        insta::assert_snapshot!(whole(Format::Markdown));
+    }
+
+    #[test]
+    fn a_server_that_was_not_judged_is_a_result_in_every_format() {
+        for format in Format::ALL {
+            let shown = text(format, &sample::everything());
+            assert!(
+                shown.contains("the server ended before it answered"),
+                "{}",
+                format.name()
+            );
+        }
+        let junit = text(Format::Junit, &sample::everything());
+        let junit = roxmltree::Document::parse(&junit).unwrap();
+        let web = junit
+            .descendants()
+            .find(|node| node.has_tag_name("testsuite") && node.attribute("name") == Some("web"))
+            .unwrap();
+        assert_eq!(
+            (web.attribute("errors"), web.attribute("failures")),
+            (Some("1"), Some("0"))
+        );
+    }
+
+    #[test]
+    fn junit_fails_only_what_fails_the_run() {
+        let mut report = sample::everything();
+        report.fail_on = crate::rules::FailOn::Breaking;
+        let shown = text(Format::Junit, &report);
+        let xml = roxmltree::Document::parse(&shown).unwrap();
+        let case = |name: &str| {
+            xml.descendants()
+                .find(|node| node.attribute("name") == Some(name))
+                .unwrap()
+        };
+        assert!(
+            case("tool:search")
+                .children()
+                .any(|n| n.has_tag_name("failure"))
+        );
+        let added = case("tool:delete_all");
+        assert!(!added.children().any(|n| n.has_tag_name("failure")));
+        assert!(
+            added.children().any(|n| n.has_tag_name("system-out")),
+            "but it is told"
+        );
+    }
+
+    #[test]
+    fn a_step_shows_ten_annotations_of_a_level_and_the_tenth_counts_the_rest() {
+        let shown = text(Format::Github, &sample::everything());
+        let warnings: Vec<_> = shown
+            .lines()
+            .filter(|line| line.starts_with("::warning "))
+            .collect();
+        assert_eq!(warnings.len(), 10);
+        assert!(warnings[9].contains("::4 more"), "{}", warnings[9]);
+    }
+
+    #[test]
+    fn gitlab_fingerprints_are_all_different() {
+        let shown: serde_json::Value =
+            serde_json::from_str(&text(Format::Gitlab, &sample::everything())).unwrap();
+        let prints: Vec<_> = shown
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|i| &i["fingerprint"])
+            .collect();
+        let different: std::collections::HashSet<_> =
+            prints.iter().map(|print| print.as_str().unwrap()).collect();
+        assert_eq!(prints.len(), different.len());
+    }
+
+    #[test]
+    fn sarif_fingerprints_do_not_move_with_the_lines() {
+        let prints = |report: &Report| -> Vec<serde_json::Value> {
+            let log: serde_json::Value =
+                serde_json::from_str(&text(Format::Sarif, report)).unwrap();
+            log["runs"][0]["results"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|result| result["partialFingerprints"].clone())
+                .collect()
+        };
+        let before = sample::everything();
+        let mut after = before.clone();
+        for server in &mut after.servers {
+            server.line = server.line.map(|line| line + 100);
+            server
+                .item_lines
+                .iter_mut()
+                .for_each(|(_, line)| *line += 100);
+        }
+        assert_eq!(prints(&before), prints(&after));
+    }
+
+    #[test]
+    fn a_comment_keeps_its_limit_and_says_what_it_left_out() {
+        let mut report = sample::everything();
+        let mut many = sample::drifted();
+        many.findings = (0..2_000)
+            .map(|i| {
+                sample::changed(
+                    sample::finding(
+                        "words",
+                        crate::rules::Level::Risky,
+                        &format!("tool:t{i}"),
+                        "/description",
+                    ),
+                    &format!("\"The {i} old words of a tool\""),
+                    &format!("\"The {i} new words of a tool\""),
+                )
+            })
+            .collect();
+        report.servers.push(many);
+        let shown = text(Format::Markdown, &report);
+        assert!(shown.chars().count() <= 65_536, "{}", shown.len());
+        assert!(
+            shown.contains("did not fit here"),
+            "{}",
+            &shown[shown.len() - 300..]
+        );
+        assert!(shown.find("breaking").unwrap() < shown.find("t1").unwrap());
+        assert!(step_summary(&report).len() <= 1_048_576);
+    }
+
+    /// What the HTML of a comment may consist of.
+    const TAGS: [&str; 14] = [
+        "<code>",
+        "</code>",
+        "<del>",
+        "</del>",
+        "<ins>",
+        "</ins>",
+        "<br>",
+        "<pre>",
+        "</pre>",
+        "<details>",
+        "</details>",
+        "<summary>",
+        "</summary>",
+        "<!-- mcplock -->",
+    ];
+
+    /// Reads Markdown with a `CommonMark` parser: no link, image or element but ours comes of it.
+    fn assert_inert(markdown: &str) {
+        use pulldown_cmark::{Event, Options, Parser, Tag};
+        for event in Parser::new_ext(markdown, Options::all()) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    let mut rest = html.as_ref();
+                    while let Some(at) = rest.find('<') {
+                        let tag = TAGS.iter().find(|tag| rest[at..].starts_with(**tag));
+                        rest = &rest[at + tag.unwrap_or_else(|| panic!("{html}")).len()..];
+                    }
+                }
+                Event::Start(
+                    Tag::Link { .. }
+                    | Tag::Image { .. }
+                    | Tag::CodeBlock(_)
+                    | Tag::Strikethrough
+                    | Tag::BlockQuote(_)
+                    | Tag::FootnoteDefinition(_),
+                )
+                | Event::Code(_)
+                | Event::Rule => panic!("{event:?} in\n{markdown}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn markdown_of_a_whole_report_is_made_of_our_own_elements() {
+        assert_inert(&text(Format::Markdown, &sample::everything()));
+        assert_inert(&text(Format::Markdown, &sample::pinned()));
+    }
+
+    /// Text outside of code elements, where a forge looks for mentions and references.
+    fn outside_code(markdown: &str) -> String {
+        use pulldown_cmark::{Event, Parser};
+        let (mut depth, mut out) = (0_usize, String::new());
+        for event in Parser::new_ext(markdown, pulldown_cmark::Options::all()) {
+            match event {
+                Event::InlineHtml(tag) if tag.as_ref() == "<code>" => depth += 1,
+                Event::InlineHtml(tag) if tag.as_ref() == "</code>" => depth -= 1,
+                Event::Text(text) if depth == 0 => out.push_str(&text),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn no_format_lets_server_text_through(text in attack()) {
+            let report = sample::hostile(&text);
+            for format in Format::ALL {
+                let shown = super::formats::text(format, &report);
+                for line in shown.lines() {
+                    prop_assert!(!line.chars().any(steers), "{}: {line:?}", format.name());
+                }
+            }
+        }
+
+        #[test]
+        fn hostile_text_is_inert_in_markdown(text in attack()) {
+            let report = sample::hostile(&text);
+            let shown = markdown::render(&report, markdown::STEP_SUMMARY);
+            assert_inert(&shown);
+            let outside = outside_code(&shown);
+            prop_assert!(!outside.contains("@octocat"), "{shown}");
+        }
+
+        #[test]
+        fn hostile_text_is_data_in_xml(text in attack()) {
+            let shown = super::formats::text(Format::Junit, &sample::hostile(&text));
+            let xml = roxmltree::Document::parse(&shown).unwrap();
+            let known = ["testsuites", "testsuite", "testcase", "failure", "error", "skipped", "system-out"];
+            for node in xml.descendants().filter(roxmltree::Node::is_element) {
+                prop_assert!(known.contains(&node.tag_name().name()), "{shown}");
+            }
+        }
+
+        #[test]
+        fn hostile_text_gives_no_workflow_command_of_its_own(text in attack()) {
+            let shown = super::formats::text(Format::Github, &sample::hostile(&text));
+            for line in shown.lines() {
+                prop_assert!(
+                    ["::error file=", "::warning file=", "::notice file=", "::error title=", "::warning title=", "mcplock: "]
+                        .iter()
+                        .any(|own| line.starts_with(own)),
+                    "{line}"
+                );
+                // The properties end at the first `::` after the command.
+                let properties = line[2..].split("::").next().unwrap_or_default();
+                prop_assert!(!properties.contains("%0A"));
+            }
+        }
+
+        #[test]
+        fn hostile_text_is_inert_in_sarif(text in attack()) {
+            let shown = super::formats::text(Format::Sarif, &sample::hostile(&text));
+            let log: serde_json::Value = serde_json::from_str(&shown).unwrap();
+            for result in log["runs"][0]["results"].as_array().unwrap() {
+                let message = result["message"]["text"].as_str().unwrap();
+                prop_assert!(!message.replace("\\\\", "").replace("\\[", "").contains('['), "{message}");
+            }
+        }
+    }
 }

@@ -1,0 +1,330 @@
+//! Markdown for a pull-request comment or a step summary.
+//!
+//! A summary table; per item what changed for callers and for the model; the call that shows it;
+//! values folded away. Every text of someone else stands in `<code>`, in character references, so
+//! that it is never read as Markdown or HTML and mentions nobody. What does not fit is left out
+//! whole, worst first, and said.
+
+use std::fmt::Write as _;
+
+use crate::compare::Basis;
+use crate::json::Value;
+use crate::rules::{Finding, Level};
+
+use super::group::{self, Block};
+use super::summary::{self, Counts};
+use super::words::{self, Mark, Piece};
+use super::{Options, Outcome, Report, ServerReport, help, sanitize, spot, trouble, value};
+
+/// What a GitHub comment may hold, less room for what a workflow puts around it. In bytes, which
+/// are never fewer than characters.
+pub(super) const COMMENT: usize = 65_000;
+/// What a step summary may hold, likewise.
+pub(super) const STEP_SUMMARY: usize = 1_000_000;
+/// Characters of words, and of a value, before they are cut.
+const WORDS: usize = 900;
+const VALUE: usize = 500;
+/// Items named of an edit that many share.
+const LABELS: usize = 12;
+/// Room kept for the closing sentence.
+const CLOSING: usize = 400;
+
+/// Renders `report` in at most `most` bytes.
+pub(super) fn render(report: &Report, most: usize) -> String {
+    let mut page = Page {
+        out: String::new(),
+        most: most.saturating_sub(CLOSING),
+        left_out: 0,
+    };
+    let head = head(report);
+    page.add(&head, 0);
+    page.add(&table(report), 0);
+    for error in &report.errors {
+        page.add(
+            &error_lines(error.message(), error.detail_text(), error.help_text()),
+            1,
+        );
+    }
+    for server in group::servers(report) {
+        write_server(&mut page, report, server);
+    }
+    if page.left_out > 0 {
+        let _ = writeln!(
+            page.out,
+            "\n**{} more did not fit here.** Run `mcplock {}` to read all of it.",
+            page.left_out,
+            sanitize::markdown_text(report.command)
+        );
+    }
+    page.out
+}
+
+/// The comment as it grows, up to its limit.
+struct Page {
+    out: String,
+    most: usize,
+    left_out: usize,
+}
+
+impl Page {
+    /// Adds `block`, which tells of `findings` findings, if it still fits. Once something did not
+    /// fit nothing more is added, so that what is left out is never worse than what is shown.
+    fn add(&mut self, block: &str, findings: usize) -> bool {
+        let fits = self.left_out == 0 && self.out.len() + block.len() <= self.most;
+        if fits {
+            self.out.push_str(block);
+        } else {
+            self.left_out += findings.max(1);
+        }
+        fits
+    }
+}
+
+fn head(report: &Report) -> String {
+    let counts = Counts::of(report);
+    let verdict = if report.reasons.code() == crate::exit::OK {
+        "✅"
+    } else {
+        "❌"
+    };
+    let levels = summary::by_level(&counts, &summary::LEVELS[..4]);
+    let title = if levels.is_empty() {
+        String::new()
+    } else {
+        format!(": {levels}")
+    };
+    format!(
+        "<!-- mcplock -->\n## {verdict} mcplock {}{title}\n\n{}; {}.\n",
+        sanitize::markdown_text(report.command),
+        quiet(&summary::verdict(report)),
+        quiet(&summary::exit_sentence(report)),
+    )
+}
+
+/// Words of our own that may hold names from elsewhere.
+fn quiet(text: &str) -> String {
+    sanitize::markdown_prose(text)
+}
+
+fn table(report: &Report) -> String {
+    if report.servers.is_empty() {
+        return String::new();
+    }
+    let mut out = String::from(
+        "\n| server | state | items | unfit | breaking | risky | compatible |\n\
+         | --- | --- | ---: | ---: | ---: | ---: | ---: |\n",
+    );
+    for server in &report.servers {
+        let count = |level| server.findings.iter().filter(|f| f.level == level).count();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            sanitize::markdown_code(&server.title()),
+            state(server),
+            server.items,
+            count(Level::Unfit),
+            count(Level::Breaking),
+            count(Level::Risky),
+            count(Level::Compatible),
+        );
+    }
+    out
+}
+
+fn state(server: &ServerReport) -> &'static str {
+    match &server.outcome {
+        Outcome::Judged => "compared",
+        Outcome::NotJudged(_) => "**not judged**",
+        Outcome::NotPinned => "**not pinned**",
+        Outcome::NotConfigured => "**not configured**",
+        Outcome::Pinned(action) => action.word(),
+        Outcome::Disabled => "switched off",
+    }
+}
+
+fn error_lines(message: &str, detail: Option<&str>, help: Option<&str>) -> String {
+    let mut out = format!("\n**error:** {}\n", quiet(message));
+    if let Some(detail) = detail {
+        let lines: Vec<_> = detail.lines().map(sanitize::html).collect();
+        let _ = writeln!(out, "\n<pre>{}</pre>", lines.join("\n"));
+    }
+    if let Some(help) = help {
+        let _ = writeln!(out, "\n**help:** {}", quiet(help));
+    }
+    out
+}
+
+fn write_server(page: &mut Page, report: &Report, server: &ServerReport) {
+    let options = Options::default();
+    let shown: Vec<&Finding> = server
+        .findings
+        .iter()
+        .filter(|finding| group::is_shown(report, &options, finding.level))
+        .collect();
+    let trouble = trouble::of(server);
+    if shown.is_empty() && trouble.is_none() {
+        return;
+    }
+    let mut heading = format!(
+        "\n### Server {}\n",
+        sanitize::markdown_code(&server.title())
+    );
+    if let Some(trouble) = &trouble {
+        heading += &error_lines(
+            &trouble.message,
+            trouble.detail.as_deref(),
+            trouble.help.as_deref(),
+        );
+    }
+    if !page.add(&heading, shown.len()) {
+        return;
+    }
+    for block in group::blocks(&shown) {
+        match block {
+            Block::Item(label, findings) => write_item(page, label, &findings),
+            Block::Same(finding, labels) => {
+                let mut names: Vec<_> = labels
+                    .iter()
+                    .take(LABELS)
+                    .map(|label| sanitize::markdown_code(&sanitize::literal(label)))
+                    .collect();
+                if labels.len() > LABELS {
+                    names.push(format!("{} more", labels.len() - LABELS));
+                }
+                let text = format!(
+                    "\n#### The same in {} items\n\n{}\n{}",
+                    labels.len(),
+                    finding_lines(finding),
+                    format_args!("\n  in {}\n", names.join(", ")),
+                );
+                page.add(&text, labels.len());
+            }
+        }
+    }
+    let commands: Vec<_> = help::steps(report, server, &shown)
+        .iter()
+        .map(|step| match &step.command {
+            Some(command) => format!("- {}: {}", step.what, sanitize::markdown_code(command)),
+            None => format!("- {}", step.what),
+        })
+        .collect();
+    if !commands.is_empty() {
+        page.add(&format!("\nNext:\n\n{}\n", commands.join("\n")), 0);
+    }
+}
+
+/// One item: what changed for callers, then what changed for the model.
+fn write_item(page: &mut Page, label: &str, findings: &[&Finding]) {
+    let heading = format!(
+        "\n#### {}\n",
+        sanitize::markdown_code(&sanitize::literal(label))
+    );
+    if !page.add(&heading, findings.len()) {
+        return;
+    }
+    let (model, callers): (Vec<&Finding>, Vec<&Finding>) = findings
+        .iter()
+        .partition(|finding| is_for_the_model(finding));
+    for (title, findings) in [("For callers", callers), ("For the model", model)] {
+        for (i, finding) in findings.iter().enumerate() {
+            let title = if i == 0 {
+                format!("\n{title}:\n\n")
+            } else {
+                String::new()
+            };
+            page.add(&(title + &finding_lines(finding)), 1);
+        }
+    }
+}
+
+/// Whether a change is one of what a model reads: words, defaults, hints, examples.
+fn is_for_the_model(finding: &Finding) -> bool {
+    if finding.level == Level::Unfit || finding.level == Level::Breaking {
+        return false;
+    }
+    let place = spot::spot(&finding.pointer);
+    let first = place.member.split(['.', '[']).next().unwrap_or_default();
+    finding.label == "instructions"
+        || matches!(
+            first,
+            "description" | "title" | "default" | "examples" | "annotations" | "icons" | "$comment"
+        )
+}
+
+fn finding_lines(finding: &Finding) -> String {
+    let mut out = format!(
+        "- **{}** <code>{}</code> {}",
+        finding.level.word(),
+        finding.rule,
+        quiet(&finding.message)
+    );
+    if finding.basis == Basis::Undecided {
+        out.push_str(" (undecided)");
+    }
+    let place = spot::spot(&finding.pointer);
+    if !place.is_whole() {
+        let _ = write!(
+            out,
+            ", at {}",
+            sanitize::markdown_code(&sanitize::literal(&place.words()))
+        );
+    }
+    out.push('\n');
+    let words = words_of(finding);
+    if let Some(words) = &words {
+        let _ = writeln!(out, "  <br>{words}");
+    }
+    if let Some(witness) = &finding.witness {
+        let _ = writeln!(
+            out,
+            "  <br>shown by {}: {}",
+            sanitize::markdown_code(&short(&witness.value)),
+            quiet(&witness.reason)
+        );
+    }
+    let values: Vec<_> = [("was", &finding.old), ("now", &finding.new)]
+        .into_iter()
+        .filter_map(|(label, value)| {
+            let text = sanitize::html(&short(value.as_ref()?));
+            Some(format!("{label} {text}"))
+        })
+        .collect();
+    if words.is_none() && !values.is_empty() {
+        let _ = write!(
+            out,
+            "\n  <details><summary>values</summary>\n\n  <pre>{}</pre>\n  </details>\n\n",
+            // The indentation keeps a line inside its list item, and so inside the block.
+            values.join("\n  ")
+        );
+    }
+    out
+}
+
+/// Words of both sides in one line, old ones struck, new ones underlined and both in bold marks
+/// of their own element.
+fn words_of(finding: &Finding) -> Option<String> {
+    let (Some(Value::String(old)), Some(Value::String(new))) = (&finding.old, &finding.new) else {
+        return None;
+    };
+    let pieces = words::diff(old, new)
+        .unwrap_or_else(|| vec![Piece::new(Mark::Old, old), Piece::new(Mark::New, new)]);
+    let mut out = String::from("<code>");
+    for piece in words::cut(pieces, WORDS) {
+        let text = sanitize::markdown_text(&sanitize::literal(&piece.text));
+        let _ = match piece.mark {
+            Mark::Same | Mark::Cut => write!(out, "{text}"),
+            Mark::Old => write!(out, "<del>{text}</del>"),
+            Mark::New => write!(out, "<ins>{text}</ins>"),
+        };
+    }
+    out.push_str("</code>");
+    Some(out)
+}
+
+fn short(value: &Value) -> String {
+    let pieces = vec![Piece::new(Mark::New, &value::spaced(value))];
+    words::cut(pieces, VALUE)
+        .into_iter()
+        .map(|piece| piece.text)
+        .collect()
+}
