@@ -247,7 +247,7 @@ fn server_changes(pinned: &Entry, live: &Live<'_>) -> Vec<Change> {
         );
     }
     if let Some(volatile) = live.volatile
-        && as_set(volatile) != as_set(&pinned.volatile)
+        && volatile != pinned.volatile
     {
         found.push(
             Change::new(
@@ -260,18 +260,6 @@ fn server_changes(pinned: &Entry, live: &Live<'_>) -> Vec<Change> {
         );
     }
     found
-}
-
-fn as_set(list: &[Volatile]) -> BTreeSet<(&str, &str, &str)> {
-    list.iter()
-        .map(|entry| {
-            (
-                entry.item.as_str(),
-                entry.pointer.as_str(),
-                entry.pattern.as_str(),
-            )
-        })
-        .collect()
 }
 
 fn volatile_value(list: &[Volatile]) -> Value {

@@ -50,6 +50,11 @@ impl Place {
         }
     }
 
+    /// Whether this is the root of the schema.
+    pub(super) fn is_root(&self) -> bool {
+        self.new.tokens().count() == 1
+    }
+
     /// The pointer to a member here, on the side that has it.
     pub(super) fn member(&self, name: &str, new_has_it: bool) -> Pointer {
         if new_has_it {

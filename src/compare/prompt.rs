@@ -52,7 +52,7 @@ fn arguments(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
         return Vec::new();
     }
     let at = Pointer::root().key("arguments");
-    let whole = |kind| Change::new(kind, at.clone(), old, new);
+    let whole = |kind| Change::new(kind, at.clone(), old, new).about("the list of arguments");
     let (Some(before), Some(after)) = (by_name(old), by_name(new)) else {
         return vec![whole(ChangeKind::PromptArguments).read_differently(true)];
     };
@@ -151,7 +151,9 @@ fn argument_changes(
         let pointer = if b.is_some() { at } else { was_at }.key(key);
         let change = |kind| Change::new(kind, pointer.clone(), a, b).about(subject(name));
         found.push(match key {
-            "title" | "description" => change(ChangeKind::Words).words(),
+            "title" | "description" => change(ChangeKind::Words)
+                .about(format!("the {key} of {}", subject(name)))
+                .words(),
             "required" => match (is_required(old), is_required(new)) {
                 (Some(false), Some(true)) => change(ChangeKind::ArgumentRequired)
                     .callers(Callers::Narrower, Basis::Proof)
@@ -162,7 +164,10 @@ fn argument_changes(
                 (Some(_), Some(_)) => change(ChangeKind::Spelling).spelling(),
                 _ => change(ChangeKind::PromptArguments),
             },
-            _ => change(ChangeKind::Other).by_policy().read_differently(true),
+            _ => change(ChangeKind::Other)
+                .about(format!("{} of {}", named(key), subject(name)))
+                .by_policy()
+                .read_differently(true),
         });
     }
     found

@@ -54,7 +54,9 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
                 let (a, b) = (lists(old), lists(new));
                 let pointer = at.key("audience");
                 found.push(
-                    Change::new(ChangeKind::Spelling, pointer, a.as_ref(), b.as_ref()).spelling(),
+                    Change::new(ChangeKind::Spelling, pointer, a.as_ref(), b.as_ref())
+                        .about("the audience")
+                        .spelling(),
                 );
             }
             continue;
@@ -66,6 +68,7 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
                 difference.old,
                 difference.new,
             )
+            .about("the annotations")
             .by_policy()
             .read_differently(true),
         );

@@ -5,18 +5,17 @@
 
 use crate::canonical::canonical;
 use crate::json::{Object, Value};
+use crate::schema::dialect::declared;
+use crate::schema::{Declared, Undeclared};
 
 use super::change::{Basis, Callers, Change, ChangeKind};
 use super::effect::{SchemaPair, Side, callers_effect, settle};
 use super::keyword::{Keyword, is_trivial, subschemas};
 use super::place::{Place, Route, references_are_apart};
 use super::reach;
-use super::text::{quoted_list, same, same_member, words};
+use super::text::{named, quoted_list, same, same_member, words};
 use super::walk::members;
 use super::{arguments, values};
-
-/// The dialect that revisions from 2025-11-25 on give to a schema without `$schema`.
-const DEFAULT_DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 /// Every change between the two schemas of `pair`.
 pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
@@ -168,7 +167,7 @@ impl Walk<'_> {
         let read = |value: Option<&Value>| value.map(words).unwrap_or_default();
         self.push(
             change
-                .about(place.subject())
+                .about(of(name, place))
                 .read_differently(read(old) != read(new)),
         );
     }
@@ -183,7 +182,7 @@ impl Walk<'_> {
     ) {
         let pointer = place.member(name, new.is_some());
         let change = Change::new(ChangeKind::Spelling, pointer, old, new);
-        self.push(change.about(place.subject()).spelling());
+        self.push(change.about(of(name, place)).spelling());
     }
 
     /// Two schemas at `place`.
@@ -271,10 +270,10 @@ impl Walk<'_> {
             _ => ChangeKind::Keyword,
         };
         let change =
-            Change::new(kind, place.member(name, new.is_some()), old, new).about(place.subject());
+            Change::new(kind, place.member(name, new.is_some()), old, new).about(of(name, place));
         self.push(match kind {
             ChangeKind::Words | ChangeKind::Keyword => change.words(),
-            ChangeKind::Dialect if self.same_dialect(old, new) => {
+            ChangeKind::Dialect if place.is_root() && self.same_dialect() => {
                 change.callers(Callers::Same, Basis::Proof)
             }
             ChangeKind::Dialect => change,
@@ -282,17 +281,19 @@ impl Walk<'_> {
         });
     }
 
-    /// Whether both sides name one dialect, one of them by what its revision says of silence.
-    fn same_dialect(&self, old: Option<&Value>, new: Option<&Value>) -> bool {
-        let named = |value: Option<&Value>, states: bool| match value {
-            Some(uri) => Some(uri.as_str()?.trim_end_matches('#').to_owned()),
-            None => states.then(|| DEFAULT_DIALECT.to_owned()),
+    /// Whether the schemas that `$schema` opens are read in one dialect, on one side perhaps by what
+    /// the revision says of silence.
+    fn same_dialect(&self) -> bool {
+        let read = |schema: &Value, revision| match declared(schema) {
+            Declared::Known(dialect) => Some(dialect),
+            Declared::Absent => match Undeclared::for_revision(revision, None) {
+                Undeclared::Is(dialect) => Some(dialect),
+                Undeclared::Either => None,
+            },
+            Declared::Unknown => None,
         };
-        let states = |revision: Option<crate::protocol::Revision>| {
-            revision.is_some_and(crate::protocol::Revision::states_dialect)
-        };
-        let before = named(old, states(self.pair.old_revision));
-        before.is_some() && before == named(new, states(self.pair.new_revision))
+        let before = read(self.pair.old, self.pair.old_revision);
+        before.is_some() && before == read(self.pair.new, self.pair.new_revision)
     }
 
     /// A keyword that holds one schema (or, for `items`, perhaps a tuple).
@@ -503,6 +504,16 @@ impl Walk<'_> {
                 .callers(callers, basis)
                 .read_differently(read(old) != read(new)),
         );
+    }
+}
+
+/// What the keyword `name` at `place` is called in a message.
+fn of(name: &str, place: &Place) -> String {
+    let subject = place.subject();
+    match name {
+        "description" | "title" | "examples" | "default" => format!("the {name} of {subject}"),
+        "$comment" => format!("the comment in {subject}"),
+        _ => format!("{} of {subject}", named(name)),
     }
 }
 

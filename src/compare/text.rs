@@ -57,7 +57,7 @@ pub(super) fn has_prose(value: &Value) -> bool {
 }
 
 /// `value` for a message: canonical, visible, and cut short.
-pub(super) fn quoted(value: &Value) -> String {
+pub(crate) fn quoted(value: &Value) -> String {
     let text = visible(&canonical(value));
     if text.chars().count() <= QUOTED {
         return format!("`{text}`");

@@ -48,7 +48,12 @@ pub(super) fn member(name: &str, old: Option<&Value>, new: Option<&Value>) -> Ve
     differences(old, new, &Pointer::root().key(name))
         .into_iter()
         .map(|difference| {
-            let change = Change::new(kind, difference.pointer, difference.old, difference.new);
+            let change = Change::new(kind, difference.pointer, difference.old, difference.new)
+                .about(match name {
+                    "title" | "description" | "name" | "icons" => format!("the {name}"),
+                    "mimeType" => "the media type".to_owned(),
+                    _ => named(name),
+                });
             match kind {
                 ChangeKind::Words => change.words(),
                 ChangeKind::Icons => change.by_policy(),
@@ -100,27 +105,28 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
             .into_iter()
             .map(|found| {
                 Change::new(ChangeKind::Annotations, found.pointer, found.old, found.new)
+                    .about("the annotations")
                     .by_policy()
                     .read_differently(true)
             })
             .collect();
     };
     if a == nothing && b == nothing && old.is_some() != new.is_some() {
-        return vec![Change::new(ChangeKind::Spelling, at, old, new).spelling()];
+        let change = Change::new(ChangeKind::Spelling, at, old, new);
+        return vec![change.about("the annotations").spelling()];
     }
     let mut found = Vec::new();
     for (name, old, new) in members(&a, &b) {
         for difference in differences(old, new, &at.key(name)) {
-            let change = Change::new(
+            let mut change = Change::new(
                 ChangeKind::Annotations,
                 difference.pointer,
                 difference.old,
                 difference.new,
             );
             found.push(if name == "title" {
-                let mut change = change.words();
                 change.kind = ChangeKind::Words;
-                change
+                change.about("the title in the annotations").words()
             } else {
                 hint(change, name, &a, &b)
             });
@@ -133,7 +139,7 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
 /// are not there (schema.ts of every revision, `ToolAnnotations`).
 fn hint(mut change: Change, name: &str, old: &Object, new: &Object) -> Change {
     let danger = dangerous(name, old).zip(dangerous(name, new));
-    change.subject = Some(named(name));
+    change.subject = Some(format!("hint {}", named(name)));
     match danger {
         Some((false, true)) => {
             change.kind = ChangeKind::AnnotationsDanger;
