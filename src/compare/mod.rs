@@ -25,5 +25,5 @@ mod walk;
 
 pub use catalog::{Comparison, Live, LiveText, compare, compare_items};
 pub use change::{Basis, Callers, Change, ChangeKind, ItemDrift, Model, Witness};
-pub(crate) use text::quoted;
 pub use effect::{Effect, SchemaPair, Side, callers_effect};
+pub(crate) use text::quoted;

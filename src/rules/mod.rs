@@ -1,110 +1,25 @@
 //! What changes and faults are worth: levels, the two-axis table, and the rules with their ids.
 //!
-//! Pure.
+//! Pure. A rule is a constant in the file of its subject (what it says, what it means, what to do),
+//! one line in the table of [`registry`], and a folder in `testdata/rules/`. Files hold several
+//! rules because the rules of one subject share their wording and are read side by side.
 
-use crate::compare::{Basis, Callers, Model, Witness};
-use crate::json::{Pointer, Value};
+mod arguments;
+mod faults;
+mod finding;
+mod hints;
+mod items;
+mod level;
+mod outputs;
+mod page;
+mod registry;
+mod schemas;
+mod server;
+mod values;
+mod wording;
+mod words;
 
-/// What a finding means for those who rely on the contract; the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Level {
-    /// The contract can't be relied on at all.
-    Unfit,
-    /// Some call that was right no longer is, or an item is gone.
-    Breaking,
-    /// Accepted, but it may mean something else, or it could not be decided.
-    Risky,
-    /// Proved: every call that was right still is and means the same.
-    Compatible,
-    /// The text differs, the meaning is proved the same.
-    Equivalent,
-    /// Worth telling the server's author; never drift.
-    Advice,
-}
-
-impl Level {
-    /// The word for it in reports and settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            Level::Unfit => "unfit",
-            Level::Breaking => "breaking",
-            Level::Risky => "risky",
-            Level::Compatible => "compatible",
-            Level::Equivalent => "equivalent",
-            Level::Advice => "advice",
-        }
-    }
-}
-
-/// The level of a change from its two axes.
-pub fn level(callers: Callers, model: Model) -> Level {
-    match (callers, model) {
-        (Callers::Narrower, _) => Level::Breaking,
-        (Callers::Undecided, _) | (_, Model::Changed) => Level::Risky,
-        (Callers::Wider, Model::Same) => Level::Compatible,
-        (Callers::Same, Model::Same) => Level::Equivalent,
-    }
-}
-
-/// The lowest level that fails a run (`--fail-on`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum FailOn {
-    /// Only breaking drift.
-    Breaking,
-    /// Risky drift and worse.
-    Risky,
-    /// Any drift that is not proved equivalent.
-    #[default]
-    Compatible,
-    /// No drift at all.
-    Never,
-}
-
-impl FailOn {
-    /// The word for it on the command line and in settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            FailOn::Breaking => "breaking",
-            FailOn::Risky => "risky",
-            FailOn::Compatible => "compatible",
-            FailOn::Never => "never",
-        }
-    }
-
-    /// Whether drift of `level` fails.
-    pub fn fails(self, level: Level) -> bool {
-        match self {
-            FailOn::Breaking => level == Level::Breaking,
-            FailOn::Risky => matches!(level, Level::Breaking | Level::Risky),
-            FailOn::Compatible => {
-                matches!(level, Level::Breaking | Level::Risky | Level::Compatible)
-            }
-            FailOn::Never => false,
-        }
-    }
-}
-
-/// A rule's judgement of a change or a fault.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Id of the rule, e.g. `argument-removed`.
-    pub rule: &'static str,
-    /// What it means.
-    pub level: Level,
-    /// Why it is believed.
-    pub basis: Basis,
-    /// `tool:NAME` and the like, `instructions`, or `launch`.
-    pub label: String,
-    /// Where in the item.
-    pub pointer: Pointer,
-    /// One sentence fragment for people; server text in it is made visible.
-    pub message: String,
-    /// The pinned value.
-    pub old: Option<Value>,
-    /// The live value.
-    pub new: Option<Value>,
-    /// A value that shows it.
-    pub witness: Option<Witness>,
-    /// 16 hex digits that stay the same as long as server, item, rule and pointer do.
-    pub fingerprint: String,
-}
+pub use finding::{Finding, fingerprint, judge, judge_fault, sort};
+pub use level::{FailOn, Level, level};
+pub use page::reference;
+pub use registry::{Rule, Subject, of_change, of_fault, rule, rules};

@@ -1,0 +1,154 @@
+//! From a change or a fault to a finding.
+//!
+//! What comes out is what the rules say by themselves; overrides and waivers are applied to it by
+//! those who know the policy.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::compare::{Basis, ItemDrift, Witness};
+use crate::fitness::Fault;
+use crate::json::{Pointer, Value};
+
+use super::level::{Level, level};
+use super::registry::{Subject, of_change, of_fault};
+
+/// A rule's judgement of a change or a fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Id of the rule, e.g. `argument-removed`.
+    pub rule: &'static str,
+    /// What it means.
+    pub level: Level,
+    /// Why it is believed.
+    pub basis: Basis,
+    /// `tool:NAME` and the like, `instructions`, `launch`, or `server`.
+    pub label: String,
+    /// Where in the item.
+    pub pointer: Pointer,
+    /// One sentence fragment for people; server text in it is made visible.
+    pub message: String,
+    /// The pinned value.
+    pub old: Option<Value>,
+    /// The live value.
+    pub new: Option<Value>,
+    /// A value that shows it.
+    pub witness: Option<Witness>,
+    /// 16 hex digits that stay the same as long as server, item, rule and pointer do.
+    pub fingerprint: String,
+}
+
+/// The findings about one item (or `instructions`, `launch`, `server`) of the server that is called
+/// `server`, in the order of the changes.
+pub fn judge(server: &str, drift: &ItemDrift) -> Vec<Finding> {
+    drift
+        .changes
+        .iter()
+        .map(|change| {
+            let rule = of_change(change.kind);
+            let message = match rule.subject {
+                Subject::Change { message, .. } => message(change),
+                Subject::Fault { .. } => rule.summary.to_owned(),
+            };
+            Finding {
+                rule: rule.id,
+                level: level(change.callers, change.model),
+                basis: change.basis,
+                label: drift.label.clone(),
+                pointer: change.pointer.clone(),
+                message,
+                old: change.old.clone(),
+                new: change.new.clone(),
+                witness: change.witness.clone(),
+                fingerprint: fingerprint(server, &drift.label, rule.id, &change.pointer),
+            }
+        })
+        .collect()
+}
+
+/// The finding about one fault of the server that is called `server`.
+pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
+    let rule = of_fault(fault.kind);
+    let level = match rule.subject {
+        Subject::Fault { level, .. } => level,
+        Subject::Change { .. } => Level::Unfit,
+    };
+    Finding {
+        rule: rule.id,
+        level,
+        basis: Basis::Proof,
+        label: fault.label.clone(),
+        pointer: fault.pointer.clone(),
+        message: fault.message.clone(),
+        old: None,
+        new: fault.value.clone(),
+        witness: None,
+        fingerprint: fingerprint(server, &fault.label, rule.id, &fault.pointer),
+    }
+}
+
+/// Worst first, then by item, place and rule.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        let key = |finding: &Finding| (finding.level, rank(finding.rule));
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| a.label.cmp(&b.label))
+            .then_with(|| a.pointer.cmp(&b.pointer))
+            .then_with(|| a.rule.cmp(b.rule))
+    });
+}
+
+/// Within a level: what takes a whole item away stands first, then what moved toward danger.
+fn rank(rule: &str) -> u8 {
+    match rule {
+        "input-schema-emptied" => 0,
+        "item-gone" => 1,
+        "hint-more-dangerous" => 2,
+        _ => 3,
+    }
+}
+
+/// 16 hex digits of the SHA-256 over server, label, rule and pointer, each with its length, so that
+/// it survives moved lines and no two of these run into each other.
+pub fn fingerprint(server: &str, label: &str, rule: &str, pointer: &Pointer) -> String {
+    let mut hash = Sha256::new();
+    for part in [server, label, rule, pointer.as_str()] {
+        hash.update(part.len().to_string());
+        hash.update(":");
+        hash.update(part);
+    }
+    let digest = hash.finalize();
+    digest.iter().take(8).fold(String::new(), |mut out, byte| {
+        // Writing to a string never fails.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_depends_on_each_of_its_four_parts() {
+        let place = Pointer::root().key("a");
+        let all = [
+            fingerprint("s", "tool:a", "words-changed", &place),
+            fingerprint("t", "tool:a", "words-changed", &place),
+            fingerprint("s", "tool:b", "words-changed", &place),
+            fingerprint("s", "tool:a", "default-changed", &place),
+            fingerprint("s", "tool:a", "words-changed", &place.key("b")),
+            fingerprint("st", "ool:a", "words-changed", &place),
+        ];
+        for (i, one) in all.iter().enumerate() {
+            assert_eq!(one.len(), 16);
+            assert!(
+                one.bytes()
+                    .all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase())
+            );
+            assert!(!all[i + 1..].contains(one), "{one}");
+        }
+    }
+}

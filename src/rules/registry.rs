@@ -1,0 +1,185 @@
+//! The table of all rules.
+
+use std::fmt;
+
+use crate::compare::{Change, ChangeKind};
+use crate::fitness::FaultKind;
+
+use super::level::Level;
+use super::{arguments, faults, hints, items, outputs, schemas, server, values, words};
+
+/// One rule: what it looks at, and what people are told about it.
+#[derive(Debug)]
+pub struct Rule {
+    /// Stable name in kebab case; also its anchor in `docs/rules.md`.
+    pub id: &'static str,
+    /// What it judges.
+    pub subject: Subject,
+    /// One line, a sentence fragment.
+    pub summary: &'static str,
+    /// What happened and why it matters.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub action: &'static str,
+}
+
+/// What a rule judges, and how.
+pub enum Subject {
+    /// A change; its level follows from the two axes (see [`super::level`]).
+    Change {
+        /// The levels it can have, in words.
+        levels: &'static str,
+        /// The message for one change.
+        message: fn(&Change) -> String,
+    },
+    /// A fault of one item, whose level is fixed.
+    Fault {
+        /// The level.
+        level: Level,
+    },
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Change { levels, .. } => f.debug_tuple("Change").field(levels).finish(),
+            Subject::Fault { level } => f.debug_tuple("Fault").field(level).finish(),
+        }
+    }
+}
+
+impl Rule {
+    /// Where it is documented, relative to the project.
+    pub fn anchor(&self) -> String {
+        format!("docs/rules.md#{}", self.id)
+    }
+}
+
+/// Makes the table and the two functions into it from one list, so that no kind is without a rule.
+macro_rules! table {
+    (changes { $($change:ident => $change_rule:path,)* } faults { $($fault:ident => $fault_rule:path,)* }) => {
+        /// The rule for a kind of change.
+        pub fn of_change(kind: ChangeKind) -> &'static Rule {
+            match kind { $(ChangeKind::$change => &$change_rule,)* }
+        }
+
+        /// The rule for a kind of fault.
+        pub fn of_fault(kind: FaultKind) -> &'static Rule {
+            match kind { $(FaultKind::$fault => &$fault_rule,)* }
+        }
+
+        /// All rules, those for changes first, each next to those of its subject.
+        static RULES: &[&Rule] = &[$(&$change_rule,)* $(&$fault_rule,)*];
+    };
+}
+
+table! {
+    changes {
+    Gone => items::GONE,
+    Added => items::ADDED,
+    ArgumentRemoved => arguments::REMOVED,
+    ArgumentRequired => arguments::REQUIRED,
+    ArgumentAdded => arguments::ADDED,
+    ArgumentOptional => arguments::OPTIONAL,
+    PromptArguments => arguments::PROMPT_ARGUMENTS,
+    EnumNarrowed => values::ENUM_NARROWED,
+    EnumWidened => values::ENUM_WIDENED,
+    TypeNarrowed => values::TYPE_NARROWED,
+    TypeWidened => values::TYPE_WIDENED,
+    InputSchemaEmptied => schemas::EMPTIED,
+    InputSchema => schemas::INPUT,
+    Closed => schemas::OPENNESS,
+    Dialect => schemas::DIALECT,
+    OutputRemoved => outputs::REMOVED,
+    OutputAdded => outputs::ADDED,
+    OutputBroken => outputs::BROKEN,
+    OutputExtended => outputs::EXTENDED,
+    OutputSchema => outputs::OUTPUT,
+    Words => words::WORDS,
+    Default => words::DEFAULT,
+    Format => words::FORMAT,
+    Keyword => words::KEYWORD,
+    AnnotationsDanger => hints::DANGER,
+    Annotations => hints::ANNOTATIONS,
+    Execution => hints::EXECUTION,
+    Icons => hints::ICONS,
+    Meta => hints::META,
+    MimeType => hints::MIME_TYPE,
+    Instructions => server::INSTRUCTIONS,
+    Launch => server::LAUNCH,
+    Volatile => server::VOLATILE,
+    Protocol => server::PROTOCOL,
+    Capabilities => server::CAPABILITIES,
+    Spelling => items::SPELLING,
+    Other => items::OTHER,
+    }
+    faults {
+    DuplicateKey => faults::DUPLICATE_KEY,
+    LoneSurrogate => faults::LONE_SURROGATE,
+    TooDeep => faults::TOO_DEEP,
+    ExponentTooLarge => faults::EXPONENT_TOO_LARGE,
+    NotAnItem => faults::NOT_AN_ITEM,
+    DuplicateItem => faults::DUPLICATE_ITEM,
+    InputSchemaMissing => faults::INPUT_SCHEMA_MISSING,
+    RootNotObject => faults::ROOT_NOT_OBJECT,
+    UnknownDialect => faults::UNKNOWN_DIALECT,
+    NotWellFormed => faults::NOT_WELL_FORMED,
+    ExternalRef => faults::EXTERNAL_REF,
+    DanglingRef => faults::DANGLING_REF,
+    RefLoop => faults::REF_LOOP,
+    InstructionsNotText => faults::INSTRUCTIONS_NOT_TEXT,
+    SchemaTooLarge => faults::SCHEMA_TOO_LARGE,
+    DialectDependent => faults::DIALECT_DEPENDENT,
+    }
+}
+
+/// All rules.
+pub fn rules() -> &'static [&'static Rule] {
+    RULES
+}
+
+/// The rule called `id`.
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_id_is_kebab_case_and_stands_for_one_rule() {
+        let mut seen = HashSet::new();
+        for rule in rules() {
+            let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(rule.id.chars().all(plain), "{}", rule.id);
+            assert!(seen.insert(rule.id), "{} stands for two rules", rule.id);
+        }
+    }
+
+    #[test]
+    fn a_rule_for_changes_is_never_one_for_faults() {
+        for kind in FaultKind::ALL {
+            assert!(matches!(of_fault(kind).subject, Subject::Fault { .. }));
+        }
+        for rule in rules().iter().take(rules().len() - FaultKind::ALL.len()) {
+            assert!(
+                matches!(rule.subject, Subject::Change { .. }),
+                "{}",
+                rule.id
+            );
+        }
+    }
+
+    #[test]
+    fn every_rule_says_what_happened_and_what_to_do() {
+        for rule in rules() {
+            assert!(!rule.summary.ends_with('.'), "{}: a fragment", rule.id);
+            for text in [rule.meaning, rule.action] {
+                assert!(text.ends_with('.'), "{}: {text}", rule.id);
+            }
+        }
+    }
+}
