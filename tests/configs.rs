@@ -736,7 +736,7 @@ reserved-arguments = ["wait_for_previous"]
 start-timeout = 90
 
 [limits]
-items = 20_000
+max-items = 20_000
 jobs = 2
 
 [[server]]
@@ -757,7 +757,7 @@ headers = { Authorization = "Bearer ${TOKEN}" }
 
 [[server]]
 name = "elsewhere"
-server-timeout = "2m"
+timeout = "2m"
 
 [[override]]
 rule = "words"
@@ -782,7 +782,7 @@ reason = "known to the author"
     );
     assert_eq!(policy.fail_on.as_ref().unwrap().text, "risky");
     assert_eq!(
-        (policy.limits.items, policy.limits.jobs),
+        (policy.limits.max_items, policy.limits.jobs),
         (Some(20_000), Some(2))
     );
     let files = policy.settings(&ServerName::new("files").unwrap(), None);
@@ -801,10 +801,7 @@ reason = "known to the author"
     );
     assert_eq!(files.volatile[0].item, "tool:read");
     let elsewhere = policy.settings(&ServerName::new("elsewhere").unwrap(), None);
-    assert_eq!(
-        elsewhere.server_timeout,
-        Some(std::time::Duration::from_secs(120))
-    );
+    assert_eq!(elsewhere.timeout, Some(std::time::Duration::from_secs(120)));
     assert_eq!(policy.overrides[0].reason, "we read them");
     let waiver = &policy.waivers[0];
     let error = waiver

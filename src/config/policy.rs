@@ -82,8 +82,8 @@ pub struct ServerSettings {
     pub start_timeout: Option<Duration>,
     /// `request-timeout`: until a request is answered.
     pub request_timeout: Option<Duration>,
-    /// `server-timeout`: for all that is done with one server.
-    pub server_timeout: Option<Duration>,
+    /// `timeout`: for all that is done with one server.
+    pub timeout: Option<Duration>,
 }
 
 /// Words that may differ between runs.
@@ -100,16 +100,20 @@ pub struct VolatileWords {
 /// `[limits]`: bounds of a run. Sizes are in bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LimitSettings {
-    /// `message-bytes`
-    pub message_bytes: Option<u64>,
-    /// `catalog-bytes`
-    pub catalog_bytes: Option<u64>,
-    /// `items`: per list.
-    pub items: Option<u64>,
-    /// `pages`: per list.
-    pub pages: Option<u64>,
-    /// `stderr-bytes`: kept of a server's standard error.
-    pub stderr_bytes: Option<u64>,
+    /// `max-message`
+    pub max_message: Option<u64>,
+    /// `max-catalog`
+    pub max_catalog: Option<u64>,
+    /// `max-items`: per list.
+    pub max_items: Option<u64>,
+    /// `max-pages`: per list.
+    pub max_pages: Option<u64>,
+    /// `max-unasked`: messages that nobody asked for.
+    pub max_unasked: Option<u64>,
+    /// `max-relists`: how often one list is fetched again because it changed.
+    pub max_relists: Option<u64>,
+    /// `max-stderr`: kept of a server's standard error.
+    pub max_stderr: Option<u64>,
     /// `jobs`: servers at a time.
     pub jobs: Option<u64>,
 }
@@ -172,7 +176,7 @@ impl ServerSettings {
         self.assert_format = self.assert_format.or(base.assert_format);
         self.start_timeout = self.start_timeout.or(base.start_timeout);
         self.request_timeout = self.request_timeout.or(base.request_timeout);
-        self.server_timeout = self.server_timeout.or(base.server_timeout);
+        self.timeout = self.timeout.or(base.timeout);
         self
     }
 }

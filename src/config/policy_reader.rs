@@ -213,7 +213,7 @@ impl Reader<'_> {
             volatile: Vec::new(),
             start_timeout: duration(fields, "start-timeout")?,
             request_timeout: duration(fields, "request-timeout")?,
-            server_timeout: duration(fields, "server-timeout")?,
+            timeout: duration(fields, "timeout")?,
         })
     }
 
@@ -252,11 +252,13 @@ impl Reader<'_> {
             found => Ok(found.map(|(number, _)| number)),
         };
         let limits = LimitSettings {
-            message_bytes: positive("message-bytes")?,
-            catalog_bytes: positive("catalog-bytes")?,
-            items: positive("items")?,
-            pages: positive("pages")?,
-            stderr_bytes: positive("stderr-bytes")?,
+            max_message: positive("max-message")?,
+            max_catalog: positive("max-catalog")?,
+            max_items: positive("max-items")?,
+            max_pages: positive("max-pages")?,
+            max_unasked: positive("max-unasked")?,
+            max_relists: positive("max-relists")?,
+            max_stderr: positive("max-stderr")?,
             jobs: positive("jobs")?,
         };
         fields.refuse_unknown()?;

@@ -168,3 +168,14 @@ pub(super) static DIALECT_DEPENDENT: Rule = Rule {
     action: "A server author adds `$schema`. Others set `default-dialect` for the server in \
         mcplock.toml.",
 };
+
+pub(super) static SECRET_ECHO: Rule = Rule {
+    id: "secret-echo",
+    subject: UNFIT,
+    summary: "the catalog holds a secret that the server was given",
+    meaning: "A text, name or default of the catalog holds the value of a variable, header or \
+        argument that is a credential. Every model that reads the catalog would see it, and pinning \
+        would write it into a file that is committed.",
+    action: "Change the credential, since it may have been seen already, and tell the server's \
+        author. The item can't be pinned while the text holds the value.",
+};

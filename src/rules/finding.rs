@@ -11,7 +11,8 @@ use crate::compare::{Basis, ItemDrift, Witness};
 use crate::fitness::Fault;
 use crate::json::{Pointer, Value};
 
-use super::level::{Level, level};
+use super::items;
+use super::level::{FailOn, Level, level};
 use super::registry::{Subject, of_change, of_fault};
 
 /// A rule's judgement of a change or a fault.
@@ -86,6 +87,14 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
         witness: None,
         fingerprint: fingerprint(server, &fault.label, rule.id, &fault.pointer),
     }
+}
+
+/// Whether a finding fails a run with this threshold. An item that is new or gone fails under every
+/// threshold but [`FailOn::Never`].
+pub fn fails(finding: &Finding, fail_on: FailOn) -> bool {
+    let presence = [items::GONE.id, items::ADDED.id].contains(&finding.rule);
+    fail_on.fails(finding.level)
+        || (presence && fail_on != FailOn::Never && finding.level != Level::Advice)
 }
 
 /// Worst first, then by item, place and rule.

@@ -20,6 +20,21 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels, the worst first.
+    pub const ALL: [Level; 6] = [
+        Level::Unfit,
+        Level::Breaking,
+        Level::Risky,
+        Level::Compatible,
+        Level::Equivalent,
+        Level::Advice,
+    ];
+
+    /// The level of that word.
+    pub fn parse(word: &str) -> Option<Level> {
+        Level::ALL.into_iter().find(|level| level.word() == word)
+    }
+
     /// The word for it in reports and settings.
     pub fn word(self) -> &'static str {
         match self {
@@ -58,6 +73,21 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// All thresholds, the least strict last.
+    pub const ALL: [FailOn; 4] = [
+        FailOn::Breaking,
+        FailOn::Risky,
+        FailOn::Compatible,
+        FailOn::Never,
+    ];
+
+    /// The threshold of that word.
+    pub fn parse(word: &str) -> Option<FailOn> {
+        FailOn::ALL
+            .into_iter()
+            .find(|threshold| threshold.word() == word)
+    }
+
     /// The word for it on the command line and in settings.
     pub fn word(self) -> &'static str {
         match self {

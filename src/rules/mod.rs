@@ -12,6 +12,7 @@ mod items;
 mod level;
 mod outputs;
 mod page;
+mod policy;
 mod registry;
 mod schemas;
 mod server;
@@ -19,7 +20,8 @@ mod values;
 mod wording;
 mod words;
 
-pub use finding::{Finding, fingerprint, judge, judge_fault, sort};
+pub use finding::{Finding, fails, fingerprint, judge, judge_fault, sort};
 pub use level::{FailOn, Level, level};
 pub use page::reference;
+pub use policy::adjust;
 pub use registry::{Rule, Subject, of_change, of_fault, rule, rules};

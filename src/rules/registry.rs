@@ -130,6 +130,7 @@ table! {
     InstructionsNotText => faults::INSTRUCTIONS_NOT_TEXT,
     SchemaTooLarge => faults::SCHEMA_TOO_LARGE,
     DialectDependent => faults::DIALECT_DEPENDENT,
+    SecretEcho => faults::SECRET_ECHO,
     }
 }
 

@@ -1,0 +1,398 @@
+//! What may be typed: clap types only, no logic.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+/// The lockfile for MCP tool contracts.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mcplock",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  mcplock pin                      pin every server that this project's configs name
+  mcplock verify                   fail when a server's contract has drifted
+  mcplock diff                     show the drift, meaning first
+  mcplock pin --name time -- uvx mcp-server-time@2026.10.19
+  mcplock demo                     see it all on a built-in server
+
+Exit codes: 0 clean, 1 drift, 2 usage or config, 3 a server could not be judged, 4 unfit."
+)]
+pub struct Cli {
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct GlobalArgs {
+    /// The lockfile [default: `mcp-lock.toml`, looked for upward to the git root]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Files")]
+    pub lockfile: Option<PathBuf>,
+    /// The policy file [default: `mcplock.toml` beside the lockfile]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Files")]
+    pub policy: Option<PathBuf>,
+    /// Another client config to read servers from (repeatable)
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Files")]
+    pub client_config: Vec<PathBuf>,
+    /// When to colour
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
+    pub color: ColorWhen,
+    /// Print less: only what fails
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Output"
+    )]
+    pub quiet: bool,
+    /// Print more (-v equivalent changes and notes, -vv also what is sent and received)
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Output")]
+    pub verbose: u8,
+    /// No progress lines on standard error
+    #[arg(long, global = true, help_heading = "Output")]
+    pub no_progress: bool,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorWhen {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write what servers advertise into the lockfile
+    Pin(PinArgs),
+    /// Fetch the catalogs again and fail on drift
+    Verify(VerifyArgs),
+    /// The same judgement, printed for reading; or two lockfiles or catalogs compared
+    Diff(DiffArgs),
+    /// Judge contracts on their own: can they be relied on?
+    Check(CheckArgs),
+    /// Save a server's catalog to a file
+    Fetch(FetchArgs),
+    /// List the servers found and whether they are pinned; starts nothing
+    List(ListArgs),
+    /// Explain a rule
+    Explain(ExplainArgs),
+    /// Print a shell's completion script
+    Completions(CompletionsArgs),
+    /// Watch mcplock catch three silent changes of a built-in server
+    Demo,
+    /// The server of `demo`
+    #[command(hide = true)]
+    DemoServer(DemoServerArgs),
+}
+
+/// A server given on the command line.
+#[derive(Debug, Clone, Default, Args)]
+pub struct AdHocArgs {
+    /// Name of a server given here, by `-- CMD ARG…` or `--url`
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "A server that no config names"
+    )]
+    pub name: Option<String>,
+    /// Its URL
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "name",
+        conflicts_with = "server_command",
+        help_heading = "A server that no config names"
+    )]
+    pub url: Option<String>,
+    /// A header for --url, with variables: 'Authorization: Bearer ${TOKEN}' (repeatable)
+    #[arg(
+        long,
+        value_name = "HEADER",
+        requires = "url",
+        help_heading = "A server that no config names"
+    )]
+    pub header: Vec<String>,
+    /// A variable that it needs, by name or with a template: TOKEN, HOME='${workspace}' (repeatable)
+    #[arg(
+        long = "env",
+        value_name = "NAME[=TEMPLATE]",
+        requires = "name",
+        help_heading = "A server that no config names"
+    )]
+    pub env: Vec<String>,
+    /// Its working folder
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "name",
+        help_heading = "A server that no config names"
+    )]
+    pub cwd: Option<String>,
+    /// Its command and arguments, after `--`
+    #[arg(last = true, value_name = "CMD ARG", requires = "name")]
+    pub server_command: Vec<String>,
+}
+
+/// Bounds on the conversation with servers.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
+    /// Servers fetched at the same time [default: 8]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Seconds for a server to start and answer the first request [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub start_timeout: Option<f64>,
+    /// Seconds for each further request [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub request_timeout: Option<f64>,
+    /// Seconds for everything with one server [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Bytes of the largest message accepted [default: 16 MiB]
+    #[arg(long, value_name = "BYTES")]
+    pub max_message: Option<usize>,
+    /// Bytes of the largest catalog accepted [default: 64 MiB]
+    #[arg(long, value_name = "BYTES")]
+    pub max_catalog: Option<usize>,
+    /// Items of the longest list accepted [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub max_items: Option<usize>,
+    /// Pages of the longest list accepted [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub max_pages: Option<usize>,
+    /// Messages accepted that nobody asked for [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub max_unasked: Option<usize>,
+    /// Times that one list is fetched again because the server says that it changed [default: 5]
+    #[arg(long, value_name = "N")]
+    pub max_relists: Option<usize>,
+    /// Bytes kept of a server's standard error, for messages [default: 64 KiB]
+    #[arg(long, value_name = "BYTES")]
+    pub max_stderr: Option<usize>,
+    /// Fail when a server prints anything but JSON on its standard output
+    #[arg(long)]
+    pub strict_stdout: bool,
+    /// Speak only this revision of the protocol, e.g. 2025-06-18
+    #[arg(long, value_name = "REVISION")]
+    pub protocol: Option<String>,
+}
+
+/// How a report is printed.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ReportArgs {
+    /// Format of the report on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: String,
+    /// A further report into a file, e.g. json=out/report.json (repeatable)
+    #[arg(long, value_name = "FORMAT=PATH")]
+    pub report: Vec<String>,
+}
+
+/// When drift fails.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Judgement")]
+pub struct JudgeArgs {
+    /// The least drift that fails: breaking, risky, compatible or never [default: compatible]
+    #[arg(long, value_name = "LEVEL")]
+    pub fail_on: Option<String>,
+    /// Start a server though its launch differs from the pinned one
+    #[arg(long)]
+    pub allow_launch_change: bool,
+    /// Let advice fail too
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// `mcplock pin`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock pin                             pin what is new, show what has changed
+  mcplock pin files --yes                 accept the changes of one server
+  mcplock pin files --item tool:read_file accept one tool
+  mcplock pin --check                     write nothing; exit 1 if it would
+  mcplock pin --name time -- uvx mcp-server-time@2026.10.19")]
+pub struct PinArgs {
+    /// Servers to pin [default: all]
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    /// Accept changes of pinned contracts without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Only this item, as KIND:NAME, e.g. tool:read_file (repeatable)
+    #[arg(long, value_name = "KIND:NAME")]
+    pub item: Vec<String>,
+    /// Drop servers that no config names
+    #[arg(long)]
+    pub prune: bool,
+    /// Write nothing; exit 1 if something would be written
+    #[arg(long, conflicts_with = "yes")]
+    pub check: bool,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`ReportArgs`].
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// See [`LimitArgs`].
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// `mcplock verify`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock verify                          every server, as CI does
+  mcplock verify files --fail-on risky    let proved additions pass
+  mcplock verify files --catalog saved.json  judge a saved catalog, offline")]
+pub struct VerifyArgs {
+    /// Servers to verify [default: all]
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    /// Judge this saved catalog in place of the one server named (a folder: all lists in it)
+    #[arg(long, value_name = "FILE", conflicts_with = "server_command")]
+    pub catalog: Option<PathBuf>,
+    /// See [`JudgeArgs`].
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`ReportArgs`].
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// See [`LimitArgs`].
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// `mcplock diff`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock diff                            pinned against live
+  mcplock diff --from old.json --to new.json  two saved catalogs
+  mcplock diff --from old/mcp-lock.toml --to mcp-lock.toml")]
+pub struct DiffArgs {
+    /// Servers to compare [default: all]
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    /// The older side: a lockfile or a saved catalog
+    #[arg(long, value_name = "FILE", requires = "to", conflicts_with_all = ["name", "catalog"])]
+    pub from: Option<PathBuf>,
+    /// The newer side
+    #[arg(long, value_name = "FILE", requires = "from")]
+    pub to: Option<PathBuf>,
+    /// Compare with this saved catalog in place of the one server named
+    #[arg(long, value_name = "FILE", conflicts_with = "server_command")]
+    pub catalog: Option<PathBuf>,
+    /// See [`JudgeArgs`].
+    #[command(flatten)]
+    pub judge: JudgeArgs,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`ReportArgs`].
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// See [`LimitArgs`].
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// `mcplock check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Servers to check [default: all]
+    #[arg(value_name = "SERVER")]
+    pub servers: Vec<String>,
+    /// Check this saved catalog; starts nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "server_command")]
+    pub catalog: Option<PathBuf>,
+    /// Let advice fail too
+    #[arg(long, help_heading = "Judgement")]
+    pub strict: bool,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`ReportArgs`].
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// See [`LimitArgs`].
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// `mcplock fetch`
+#[derive(Debug, Args)]
+pub struct FetchArgs {
+    /// The server
+    #[arg(value_name = "SERVER", required_unless_present = "name")]
+    pub server: Option<String>,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`LimitArgs`].
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// `mcplock list`
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// `human` or `json`
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "human",
+        help_heading = "Output"
+    )]
+    pub format: String,
+}
+
+/// `mcplock explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Id of a rule [default: list all rules]
+    #[arg(value_name = "RULE")]
+    pub rule: Option<String>,
+}
+
+/// `mcplock completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// The hidden `mcplock demo-server`
+#[derive(Debug, Args)]
+pub struct DemoServerArgs {
+    /// File that holds the number of the release to advertise
+    #[arg(value_name = "FILE")]
+    pub release: PathBuf,
+}

@@ -1,0 +1,143 @@
+//! `mcplock check`: contracts judged on their own, without a lockfile.
+
+use std::process::ExitCode;
+
+use crate::catalog::Catalog;
+use crate::config::{Policy, Redactor, ServerName};
+use crate::error::{Error, Result};
+use crate::report::{Outcome, Report, ServerReport};
+use crate::rules::FailOn;
+
+use super::Shell;
+use super::args::CheckArgs;
+use super::judge::{self, Side, Terms};
+use super::live::{Leaving, Request, fetch_all};
+use super::output::Output;
+use super::saved;
+use super::verify::{add_config_error, conclude, failed};
+use super::workspace::{Need, Workspace};
+
+/// Runs `mcplock check`.
+pub(crate) async fn run(shell: &Shell, args: &CheckArgs) -> Result<ExitCode> {
+    let output = Output::new(&args.report, &shell.global)?;
+    let (report, leaving) = match checked(shell, args).await {
+        Ok(done) => done,
+        Err(errors) => (failed("check", errors), Leaving::default()),
+    };
+    let code = output.write(&shell.printer, &report);
+    leaving.finished().await;
+    code
+}
+
+async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let mut report = Report::new("check");
+    report.accept = false;
+    report.fail_on = FailOn::Never;
+    if let Some(path) = &args.catalog {
+        let policy = Policy::default();
+        let terms = Terms {
+            policy: &policy,
+            fail_on: FailOn::Never,
+            strict: args.strict,
+        };
+        if args.servers.len() > 1 {
+            return Err(one(Error::usage(
+                "`--catalog` checks the catalog of one server",
+            )));
+        }
+        let stem = path
+            .file_stem()
+            .map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy());
+        let name = args
+            .servers
+            .first()
+            .cloned()
+            .unwrap_or_else(|| crate::text::visible(&stem));
+        let name = ServerName::new(&name).map_err(|message| one(Error::usage(message)))?;
+        let catalog = saved::catalog(path).map_err(one)?;
+        report
+            .servers
+            .push(check(&name, None, &catalog, None, &terms).map_err(one)?);
+        conclude(&mut report, &terms);
+        return Ok((report, Leaving::default()));
+    }
+
+    let workspace = Workspace::open(
+        &shell.global,
+        &args.ad_hoc,
+        &shell.environment,
+        Need::Nothing,
+    )?;
+    let policy = &workspace.discovered.policy;
+    let terms = Terms {
+        policy,
+        fail_on: FailOn::Never,
+        strict: args.strict,
+    };
+    let subjects = workspace.subjects(&args.servers).map_err(one)?;
+    report.notes.clone_from(&workspace.discovered.notes);
+    for error in workspace.config_errors(&args.servers) {
+        add_config_error(&mut report, error);
+    }
+    let specs: Vec<_> = subjects.iter().filter_map(|subject| subject.spec).collect();
+    let (off, specs): (Vec<_>, Vec<_>) = specs.into_iter().partition(|spec| spec.disabled);
+    for spec in off {
+        report
+            .servers
+            .push(ServerReport::new(spec.name.as_str(), Outcome::Disabled));
+    }
+    let requests: Vec<Request<'_>> = specs
+        .iter()
+        .map(|spec| Request { spec, pinned: None })
+        .collect();
+    let (results, leaving) = fetch_all(
+        &requests,
+        &shell.environment,
+        &args.limits,
+        policy,
+        &shell.printer,
+    )
+    .await
+    .map_err(one)?;
+    for (spec, result) in specs.iter().zip(results) {
+        let mut server = match result {
+            Ok(live) => {
+                let secrets = Redactor::of_credentials(&live.launch.secrets);
+                let catalog = Catalog::from_fetched(live.fetched);
+                let profile = spec.profile.as_deref();
+                check(&spec.name, profile, &catalog, Some(&secrets), &terms).map_err(one)?
+            }
+            Err(error) => ServerReport::new(spec.name.as_str(), Outcome::NotJudged(error)),
+        };
+        server.origin = Some(spec.origin.clone());
+        report.servers.push(server);
+    }
+    conclude(&mut report, &terms);
+    Ok((report, leaving))
+}
+
+fn check(
+    name: &ServerName,
+    profile: Option<&str>,
+    catalog: &Catalog,
+    secrets: Option<&Redactor>,
+    terms: &Terms<'_>,
+) -> Result<ServerReport> {
+    let settings = terms.policy.settings(name, profile);
+    let catalog = judge::without_ignored(catalog.clone(), &settings);
+    let mut report = ServerReport::new(name.as_str(), Outcome::Judged);
+    report.profile = profile.map(str::to_owned);
+    report.findings = judge::fitness(name, &catalog, &settings, secrets)?;
+    let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
+    report.notes.clone_from(&side.notes);
+    judge::settle(&mut report, name, &side, terms)?;
+    report.items = catalog.items.len();
+    report.labels = catalog
+        .items
+        .iter()
+        .map(crate::catalog::Item::label)
+        .collect();
+    report.unknown = judge::unknown_kinds(&catalog.unknown);
+    Ok(report)
+}

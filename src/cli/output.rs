@@ -1,0 +1,88 @@
+//! Where a report goes: standard output, and files beside it, from the same run.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::error::{Error, Result};
+use crate::report::{self, Format, Options, Report, Verbosity};
+
+use super::args::{GlobalArgs, ReportArgs};
+use super::near::nearest;
+use super::printer::Printer;
+
+/// The formats and files that one run writes.
+#[derive(Debug)]
+pub(crate) struct Output {
+    format: Format,
+    files: Vec<(Format, PathBuf)>,
+    verbosity: Verbosity,
+}
+
+impl Output {
+    /// Reads `--format` and `--report`.
+    pub(crate) fn new(args: &ReportArgs, global: &GlobalArgs) -> Result<Self> {
+        let files = args.report.iter().map(|text| {
+            let (format, path) = text.split_once('=').ok_or_else(|| {
+                Error::usage(format!("`--report {text}` has no `=`"))
+                    .help("write FORMAT=PATH, e.g. `--report json=report.json`")
+            })?;
+            if path.is_empty() {
+                return Err(Error::usage(format!("`--report {text}` names no file")));
+            }
+            Ok((parse_format("--report", format)?, PathBuf::from(path)))
+        });
+        Ok(Output {
+            format: parse_format("--format", &args.format)?,
+            files: files.collect::<Result<_>>()?,
+            verbosity: verbosity(global),
+        })
+    }
+
+    /// Writes the report everywhere and returns the exit code.
+    pub(crate) fn write(&self, printer: &Printer, report: &Report) -> Result<ExitCode> {
+        let options = Options {
+            width: printer.width(),
+            color: printer.colors(),
+            verbosity: self.verbosity,
+        };
+        printer
+            .product(&report::render(self.format, report, &options)?)
+            .map_err(|error| Error::usage(format!("could not write the report: {error}")))?;
+        for (format, path) in &self.files {
+            let plain = Options {
+                width: Options::WIDTH,
+                color: false,
+                ..options
+            };
+            let text = report::render(*format, report, &plain)?;
+            fs::write(path, text).map_err(|error| Error::io(path, "write the report", &error))?;
+        }
+        Ok(ExitCode::from(report.reasons.code()))
+    }
+}
+
+/// How much reports tell.
+pub(crate) fn verbosity(global: &GlobalArgs) -> Verbosity {
+    match (global.quiet, global.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, _) => Verbosity::Verbose,
+    }
+}
+
+/// The format that `flag` names.
+pub(crate) fn parse_format(flag: &str, name: &str) -> Result<Format> {
+    Format::parse(name).ok_or_else(|| {
+        let names = Format::ALL.map(Format::name);
+        let help = match nearest(name, names) {
+            Some(near) => format!("did you mean `{near}`? formats: {}", names.join(", ")),
+            None => format!("formats: {}", names.join(", ")),
+        };
+        Error::usage(format!(
+            "`{flag} {}` is no format",
+            crate::text::visible(name)
+        ))
+        .help(help)
+    })
+}

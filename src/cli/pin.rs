@@ -1,0 +1,405 @@
+//! `mcplock pin`: what servers advertise, written into the lockfile.
+
+use std::io::{BufRead, IsTerminal};
+use std::process::ExitCode;
+
+use crate::catalog::{Catalog, Kind};
+use crate::config::{Redactor, ServerSpec, Unversioned, unversioned};
+use crate::error::{Error, Result};
+use crate::exit::Reason;
+use crate::lock::{self, Entry, Lockfile, build_entry};
+use crate::report::{Outcome, PinAction, Report, ServerReport};
+use crate::rules::{FailOn, Level};
+
+use super::Shell;
+use super::args::PinArgs;
+use super::judge::{self, Side, Terms};
+use super::live::{Leaving, Live, Request, fetch_all};
+use super::near::nearest;
+use super::output::Output;
+use super::verify::{add_config_error, failed};
+use super::workspace::{Need, Subject, Workspace};
+
+/// An item that `--item` names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wanted {
+    kind: Kind,
+    key: String,
+}
+
+/// What a run would write.
+#[derive(Default)]
+struct Writes {
+    entries: Vec<Entry>,
+    pruned: Vec<Entry>,
+}
+
+impl Writes {
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.pruned.is_empty()
+    }
+
+    fn apply(&self, lockfile: &mut Lockfile) {
+        for entry in &self.pruned {
+            lockfile.remove(&entry.name, entry.profile.as_deref());
+        }
+        for entry in &self.entries {
+            lockfile.put(entry.clone());
+        }
+    }
+}
+
+/// Runs `mcplock pin`.
+pub(crate) async fn run(shell: &Shell, args: &PinArgs) -> Result<ExitCode> {
+    let output = Output::new(&args.report, &shell.global)?;
+    let (report, leaving) = match pinned(shell, args).await {
+        Ok(done) => done,
+        Err(errors) => (failed("pin", errors), Leaving::default()),
+    };
+    let code = output.write(&shell.printer, &report);
+    leaving.finished().await;
+    code
+}
+
+async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let wanted = args
+        .item
+        .iter()
+        .map(|text| parse_item(text))
+        .collect::<Result<Vec<_>>>();
+    let wanted = wanted.map_err(one)?;
+    let workspace = Workspace::open(
+        &shell.global,
+        &args.ad_hoc,
+        &shell.environment,
+        Need::Nothing,
+    )?;
+    let policy = &workspace.discovered.policy;
+    let terms = Terms {
+        policy,
+        fail_on: FailOn::default(),
+        strict: false,
+    };
+    let subjects = workspace.subjects(&args.servers).map_err(one)?;
+    if !wanted.is_empty() && subjects.len() != 1 {
+        return Err(one(Error::usage("`--item` narrows the pin of one server")
+            .help("name the server: `mcplock pin SERVER --item KIND:NAME`")));
+    }
+    let mut report = Report::new("pin");
+    report.lockfile = Some(workspace.lockfile_shown());
+    report.notes.clone_from(&workspace.discovered.notes);
+    for error in workspace.config_errors(&args.servers) {
+        add_config_error(&mut report, error);
+    }
+
+    let mut writes = Writes::default();
+    let mut specs: Vec<(&ServerSpec, Option<&Entry>)> = Vec::new();
+    for Subject { spec, entry } in &subjects {
+        match (spec, entry) {
+            (Some(spec), _) if spec.disabled => {
+                let server = judge::report_on(*entry, spec.name.as_str(), Outcome::Disabled);
+                report.servers.push(server);
+            }
+            (Some(spec), entry) => specs.push((spec, *entry)),
+            (None, Some(entry)) if args.prune => {
+                writes.pruned.push((*entry).clone());
+                let outcome = Outcome::Pinned(if args.check {
+                    PinAction::WouldWrite
+                } else {
+                    PinAction::Pruned
+                });
+                report
+                    .servers
+                    .push(judge::report_on(Some(entry), entry.name.as_str(), outcome));
+            }
+            (None, Some(entry)) => report.notes.push(format!(
+                "`{}` is pinned, but no config names it; `mcplock pin --prune` drops it",
+                crate::text::visible(entry.name.as_str())
+            )),
+            (None, None) => {}
+        }
+    }
+    if specs.is_empty() && report.servers.is_empty() && report.reasons.iter().next().is_none() {
+        return Err(one(Error::usage("there is no server to pin").help(
+            "name one in `.mcp.json` or `mcplock.toml`, or here: `mcplock pin --name NAME -- CMD ARG…`",
+        )));
+    }
+
+    let requests: Vec<Request<'_>> = specs
+        .iter()
+        .map(|(spec, entry)| Request {
+            spec,
+            pinned: entry.map(|entry| entry.protocol),
+        })
+        .collect();
+    let (results, leaving) = fetch_all(
+        &requests,
+        &shell.environment,
+        &args.limits,
+        policy,
+        &shell.printer,
+    )
+    .await
+    .map_err(one)?;
+    for ((spec, entry), result) in specs.iter().zip(results) {
+        let server = match result {
+            Ok(live) => {
+                let candidate = Candidate {
+                    spec,
+                    entry: *entry,
+                    wanted: &wanted,
+                };
+                let (server, write) = candidate.judge(live, args, &terms).map_err(one)?;
+                writes.entries.extend(write);
+                server
+            }
+            Err(error) => judge::report_on(*entry, spec.name.as_str(), Outcome::NotJudged(error)),
+        };
+        report.servers.push(ServerReport {
+            origin: Some(spec.origin.clone()),
+            ..server
+        });
+    }
+    if !args.yes && !args.check {
+        ask(shell, &mut report, &mut writes, &specs, &workspace);
+    }
+    if !writes.is_empty() && !args.check {
+        lock::update(&workspace.project.lockfile, |lockfile| {
+            writes.apply(lockfile);
+            Ok(())
+        })
+        .map_err(one)?;
+    }
+    conclude(&mut report);
+    Ok((report, leaving))
+}
+
+/// A server that was fetched, about to be pinned.
+struct Candidate<'a> {
+    spec: &'a ServerSpec,
+    entry: Option<&'a Entry>,
+    wanted: &'a [Wanted],
+}
+
+impl Candidate<'_> {
+    /// Judges it and says what is to be written. A change that needs a yes is
+    /// [`PinAction::Refused`] together with the entry that a yes would write.
+    fn judge(
+        &self,
+        live: Live,
+        args: &PinArgs,
+        terms: &Terms<'_>,
+    ) -> Result<(ServerReport, Option<Entry>)> {
+        let (spec, entry) = (self.spec, self.entry);
+        let settings = terms.policy.settings(&spec.name, spec.profile.as_deref());
+        let words = judge::volatile_words(&settings)?;
+        let secrets = Redactor::of_credentials(&live.launch.secrets);
+        let catalog = judge::without_ignored(Catalog::from_fetched(live.fetched), &settings);
+        let side = Side::of(&catalog, &words);
+        let mut report = judge::report_on(entry, spec.name.as_str(), Outcome::Judged);
+        report.profile.clone_from(&spec.profile);
+        report.items = catalog.items.len();
+        report.notes.clone_from(&side.notes);
+        report.notes.extend(spec.notes.iter().cloned());
+        if let Some(launch) = unversioned(&spec.launch) {
+            report
+                .notes
+                .push(without_version(&launch, catalog.implementation.as_deref()));
+        }
+        report.findings = judge::fitness(&spec.name, &catalog, &settings, Some(&secrets))?;
+        if let Some(entry) = entry {
+            let (drift, _) = judge::drift(entry, &side.live(&catalog, Some(&spec.launch)));
+            report.findings.extend(drift);
+        }
+        judge::settle(&mut report, &spec.name, &side, terms)?;
+        let unfit = report
+            .findings
+            .iter()
+            .any(|finding| finding.level == Level::Unfit);
+        let built = build_entry(
+            &spec.name,
+            spec.profile.as_deref(),
+            &spec.launch,
+            &catalog,
+            &words,
+        );
+        let (Ok(built), false) = (built, unfit) else {
+            report.outcome = Outcome::Pinned(PinAction::Unfit);
+            return Ok((report, None));
+        };
+        let (action, write) = match entry {
+            None => {
+                if let Some(wanted) = self.wanted.first() {
+                    return Err(Error::usage(format!(
+                        "`--item {}:{}` narrows a pin, and this server is not pinned yet",
+                        wanted.kind,
+                        crate::text::visible(&wanted.key)
+                    ))
+                    .for_server(spec.name.as_str()));
+                }
+                (PinAction::Added, Some(built.entry))
+            }
+            Some(entry) => {
+                let fresh = self.merged(entry, built.entry)?;
+                report
+                    .findings
+                    .retain(|finding| self.concerns(&finding.label));
+                let drifted = report.findings.iter().any(|finding| {
+                    matches!(
+                        finding.level,
+                        Level::Breaking | Level::Risky | Level::Compatible
+                    )
+                });
+                if entry.agrees_with(&fresh) || !drifted {
+                    (PinAction::Unchanged, None)
+                } else if args.yes {
+                    (PinAction::Updated, Some(fresh))
+                } else {
+                    (PinAction::Refused, Some(fresh))
+                }
+            }
+        };
+        let action = match action {
+            PinAction::Unchanged => PinAction::Unchanged,
+            _ if args.check => PinAction::WouldWrite,
+            action => action,
+        };
+        report.outcome = Outcome::Pinned(action);
+        Ok((report, write))
+    }
+
+    /// Whether a finding on `label` is about what was asked for.
+    fn concerns(&self, label: &str) -> bool {
+        self.wanted.is_empty()
+            || self
+                .wanted
+                .iter()
+                .any(|wanted| label == format!("{}:{}", wanted.kind, wanted.key))
+    }
+
+    /// The entry to write: what is fresh, or with `--item` the old entry with those items alone
+    /// replaced.
+    fn merged(&self, old: &Entry, fresh: Entry) -> Result<Entry> {
+        if self.wanted.is_empty() {
+            return Ok(fresh);
+        }
+        let mut merged = old.clone();
+        for wanted in self.wanted {
+            let label = format!("{}:{}", wanted.kind, crate::text::visible(&wanted.key));
+            match (
+                fresh.item(wanted.kind, &wanted.key),
+                old.item(wanted.kind, &wanted.key),
+            ) {
+                (Some(item), _) => merged.put(item.clone()),
+                (None, Some(_)) => merged
+                    .items
+                    .retain(|item| (item.kind, &item.key) != (wanted.kind, &wanted.key)),
+                (None, None) => {
+                    let keys = fresh.items.iter().filter(|item| item.kind == wanted.kind);
+                    let near = nearest(&wanted.key, keys.map(|item| item.key.as_str()));
+                    let error =
+                        Error::usage(format!("`--item {label}` is neither pinned nor listed"))
+                            .for_server(old.name.as_str());
+                    return Err(match near {
+                        Some(near) => {
+                            error.help(format!("did you mean `{}`?", crate::text::visible(near)))
+                        }
+                        None => error,
+                    });
+                }
+            }
+        }
+        Ok(merged)
+    }
+}
+
+/// What is told of a launch that may start another version tomorrow.
+fn without_version(launch: &Unversioned, implementation: Option<&str>) -> String {
+    let answered = implementation.map_or_else(String::new, |version| {
+        format!("; today `{}` answered", crate::text::visible(version))
+    });
+    format!(
+        "`{} {}` names no exact version, so another one may start tomorrow{answered}; write e.g. `{}`",
+        crate::text::visible(&launch.runner),
+        crate::text::visible(&launch.package),
+        crate::text::visible(&launch.example),
+    )
+}
+
+fn parse_item(text: &str) -> Result<Wanted> {
+    let wanted = text.split_once(':').and_then(|(kind, key)| {
+        Some(Wanted {
+            kind: Kind::from_word(kind)?,
+            key: key.to_owned(),
+        })
+    });
+    wanted.ok_or_else(|| {
+        let kinds = Kind::ALL.map(Kind::word).join(", ");
+        Error::usage(format!(
+            "`--item {}` is not KIND:NAME",
+            crate::text::visible(text)
+        ))
+        .help(format!("kinds: {kinds}; e.g. `--item tool:read_file`"))
+    })
+}
+
+/// On a terminal, asks about each change that needs a yes; elsewhere it stays refused.
+fn ask(
+    shell: &Shell,
+    report: &mut Report,
+    writes: &mut Writes,
+    specs: &[(&ServerSpec, Option<&Entry>)],
+    workspace: &Workspace,
+) {
+    let interactive = std::io::stdin().is_terminal() && shell.printer.is_terminal();
+    for (spec, entry) in specs {
+        let identity = (&spec.name, spec.profile.as_deref());
+        if entry.is_none() {
+            continue;
+        }
+        let Some(server) = report.servers.iter_mut().find(|server| {
+            (server.name.as_str(), server.profile.as_deref()) == (identity.0.as_str(), identity.1)
+                && matches!(server.outcome, Outcome::Pinned(PinAction::Refused))
+        }) else {
+            continue;
+        };
+        let accepted = interactive && {
+            let mut shown = Report::new("pin");
+            shown.lockfile = Some(workspace.lockfile_shown());
+            shown.servers.push(server.clone());
+            shell.show(&shown);
+            shell
+                .printer
+                .error(&format!("accept these changes of `{}`? [y/N] ", spec.name));
+            let mut answer = String::new();
+            let _ = std::io::stdin().lock().read_line(&mut answer);
+            matches!(answer.trim(), "y" | "Y" | "yes")
+        };
+        if accepted {
+            server.outcome = Outcome::Pinned(PinAction::Updated);
+        } else {
+            writes.entries.retain(|write| write.identity() != identity);
+        }
+    }
+}
+
+fn conclude(report: &mut Report) {
+    report
+        .servers
+        .sort_by(|a, b| (&a.name, &a.profile).cmp(&(&b.name, &b.profile)));
+    let mut reasons = Vec::new();
+    for server in &report.servers {
+        match &server.outcome {
+            Outcome::NotJudged(error) => reasons.push(error.kind().reason()),
+            Outcome::Pinned(PinAction::Refused | PinAction::WouldWrite) => {
+                reasons.push(Reason::Drift);
+            }
+            Outcome::Pinned(PinAction::Unfit) => reasons.push(Reason::Unfit),
+            _ => {}
+        }
+    }
+    for reason in reasons {
+        report.add_reason(reason);
+    }
+}

@@ -1,0 +1,305 @@
+//! `mcplock verify` and `mcplock diff`: what is live, or saved, judged against what is pinned.
+
+use std::process::ExitCode;
+
+use crate::catalog::Catalog;
+use crate::config::{Redactor, ServerSpec};
+use crate::error::{Error, Result};
+use crate::exit::Reason;
+use crate::lock::Entry;
+use crate::report::{Outcome, Report, ServerReport};
+use crate::rules::FailOn;
+
+use super::args::{AdHocArgs, DiffArgs, JudgeArgs, LimitArgs, ReportArgs, VerifyArgs};
+use super::judge::{self, Side, Terms};
+use super::live::{Leaving, Live, Request, fetch_all};
+use super::output::Output;
+use super::saved;
+use super::workspace::{Need, Subject, Workspace};
+use super::{Shell, files};
+
+/// What `verify` and `diff` have in common.
+struct Job<'a> {
+    command: &'static str,
+    servers: &'a [String],
+    catalog: Option<&'a std::path::Path>,
+    judge: &'a JudgeArgs,
+    ad_hoc: &'a AdHocArgs,
+    limits: &'a LimitArgs,
+}
+
+/// Runs `mcplock verify`.
+pub(crate) async fn verify(shell: &Shell, args: &VerifyArgs) -> Result<ExitCode> {
+    let job = Job {
+        command: "verify",
+        servers: &args.servers,
+        catalog: args.catalog.as_deref(),
+        judge: &args.judge,
+        ad_hoc: &args.ad_hoc,
+        limits: &args.limits,
+    };
+    run(shell, &job, &args.report).await
+}
+
+/// Runs `mcplock diff`.
+pub(crate) async fn diff(shell: &Shell, args: &DiffArgs) -> Result<ExitCode> {
+    let output = Output::new(&args.report, &shell.global)?;
+    if let (Some(from), Some(to)) = (&args.from, &args.to) {
+        let report = files::compare(from, to, &args.servers, &args.judge)
+            .unwrap_or_else(|error| Report::failed("diff", error));
+        return output.write(&shell.printer, &report);
+    }
+    let job = Job {
+        command: "diff",
+        servers: &args.servers,
+        catalog: args.catalog.as_deref(),
+        judge: &args.judge,
+        ad_hoc: &args.ad_hoc,
+        limits: &args.limits,
+    };
+    run(shell, &job, &args.report).await
+}
+
+async fn run(shell: &Shell, job: &Job<'_>, report_args: &ReportArgs) -> Result<ExitCode> {
+    let output = Output::new(report_args, &shell.global)?;
+    let (report, leaving) = match judged(shell, job).await {
+        Ok(done) => done,
+        Err(errors) => (failed(job.command, errors), Leaving::default()),
+    };
+    // The verdict does not wait for the servers to go.
+    let code = output.write(&shell.printer, &report);
+    leaving.finished().await;
+    code
+}
+
+/// The report of a run that ended before any server was judged.
+pub(crate) fn failed(command: &'static str, errors: Vec<Error>) -> Report {
+    let mut report = Report::new(command);
+    for error in errors {
+        report.add_error(error);
+    }
+    report
+}
+
+async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<Error>> {
+    let one = |error: Error| vec![error];
+    let workspace = Workspace::open(
+        &shell.global,
+        job.ad_hoc,
+        &shell.environment,
+        Need::Lockfile,
+    )?;
+    let policy = &workspace.discovered.policy;
+    let terms = Terms {
+        policy,
+        fail_on: judge::fail_on(job.judge.fail_on.as_deref(), policy).map_err(one)?,
+        strict: job.judge.strict,
+    };
+    let subjects = workspace.subjects(job.servers).map_err(one)?;
+    let mut report = Report::new(job.command);
+    report.lockfile = Some(workspace.lockfile_shown());
+    report.fail_on = terms.fail_on;
+    report.notes.clone_from(&workspace.discovered.notes);
+    let mut leaving = Leaving::default();
+
+    if let Some(path) = job.catalog {
+        let [subject] = subjects.as_slice() else {
+            return Err(one(Error::usage("`--catalog` judges one server").help(
+                "name the server that the catalog is of: `mcplock verify SERVER --catalog FILE`",
+            )));
+        };
+        let catalog = saved::catalog(path).map_err(one)?;
+        report.notes.push(format!(
+            "judged offline, from the saved catalog {}",
+            crate::text::visible(&path.display().to_string())
+        ));
+        let server = match subject.entry {
+            Some(entry) => against_pin(entry, None, &catalog, None, &terms).map_err(one)?,
+            None => judge::report_on(None, subject.name(), Outcome::NotPinned),
+        };
+        report.servers.push(server);
+    } else {
+        for error in workspace.config_errors(job.servers) {
+            add_config_error(&mut report, error);
+        }
+        let plan: Vec<Plan<'_>> = subjects
+            .iter()
+            .filter(|subject| !has_config_error(&report, subject.name()))
+            .map(|subject| Plan::of(*subject, job.judge.allow_launch_change))
+            .collect();
+        let requests: Vec<Request<'_>> = plan.iter().filter_map(Plan::request).collect();
+        let (results, gone) = fetch_all(
+            &requests,
+            &shell.environment,
+            job.limits,
+            policy,
+            &shell.printer,
+        )
+        .await
+        .map_err(one)?;
+        leaving = gone;
+        let mut results = results.into_iter();
+        for plan in &plan {
+            let server = plan.judge(&mut results, &terms).map_err(one)?;
+            report.servers.push(server);
+        }
+    }
+    conclude(&mut report, &terms);
+    Ok((report, leaving))
+}
+
+/// What is to be done about one server.
+enum Plan<'a> {
+    /// Fetch and compare.
+    Fetch {
+        spec: &'a ServerSpec,
+        entry: &'a Entry,
+    },
+    /// It is said without starting anything.
+    Tell(Box<ServerReport>),
+}
+
+impl<'a> Plan<'a> {
+    fn of(subject: Subject<'a>, allow_launch_change: bool) -> Self {
+        let tell = |outcome| {
+            let mut report = judge::report_on(subject.entry, subject.name(), outcome);
+            report.origin = subject.spec.map(|spec| spec.origin.clone());
+            Plan::Tell(Box::new(report))
+        };
+        match (subject.spec, subject.entry) {
+            (Some(spec), _) if spec.disabled => tell(Outcome::Disabled),
+            (_, None) => tell(Outcome::NotPinned),
+            (None, Some(_)) => tell(Outcome::NotConfigured),
+            (Some(spec), Some(entry)) => {
+                if allow_launch_change || entry.launch.matches(&spec.launch) {
+                    return Plan::Fetch { spec, entry };
+                }
+                let mut report =
+                    judge::report_on(Some(entry), entry.name.as_str(), Outcome::Judged);
+                report.origin = Some(spec.origin.clone());
+                report.findings = judge::launch_drift(entry, &spec.launch);
+                report.notes.push(
+                    "not started, because its launch is not the pinned one; \
+                     `--allow-launch-change` starts it all the same"
+                        .to_owned(),
+                );
+                Plan::Tell(Box::new(report))
+            }
+        }
+    }
+
+    fn request(&self) -> Option<Request<'a>> {
+        match self {
+            Plan::Fetch { spec, entry } => Some(Request {
+                spec,
+                pinned: Some(entry.protocol),
+            }),
+            Plan::Tell(_) => None,
+        }
+    }
+
+    fn judge(
+        &self,
+        results: &mut impl Iterator<Item = Result<Live>>,
+        terms: &Terms<'_>,
+    ) -> Result<ServerReport> {
+        let (spec, entry) = match self {
+            Plan::Tell(report) => return Ok((**report).clone()),
+            Plan::Fetch { spec, entry } => (spec, entry),
+        };
+        let mut report = match results.next() {
+            Some(Ok(live)) => {
+                let secrets = Redactor::of_credentials(&live.launch.secrets);
+                let catalog = Catalog::from_fetched(live.fetched);
+                against_pin(entry, Some(spec), &catalog, Some(&secrets), terms)?
+            }
+            Some(Err(error)) => {
+                judge::report_on(Some(entry), entry.name.as_str(), Outcome::NotJudged(error))
+            }
+            None => {
+                return Err(Error::server("its result was lost").for_server(entry.name.as_str()));
+            }
+        };
+        report.origin = Some(spec.origin.clone());
+        report.notes.extend(spec.notes.iter().cloned());
+        Ok(report)
+    }
+}
+
+/// Judges a catalog against a pin.
+fn against_pin(
+    entry: &Entry,
+    spec: Option<&ServerSpec>,
+    catalog: &Catalog,
+    secrets: Option<&Redactor>,
+    terms: &Terms<'_>,
+) -> Result<ServerReport> {
+    let settings = terms.policy.settings(&entry.name, entry.profile.as_deref());
+    let words = judge::volatile_words(&settings)?;
+    let catalog = judge::without_ignored(catalog.clone(), &settings);
+    let side = Side::of(&catalog, &words);
+    let live = side.live(&catalog, spec.map(|spec| &spec.launch));
+    let mut report = judge::report_on(Some(entry), entry.name.as_str(), Outcome::Judged);
+    report.findings = judge::fitness(&entry.name, &catalog, &settings, secrets)?;
+    let (drift, items) = judge::drift(entry, &live);
+    report.findings.extend(drift);
+    report.items = items;
+    report.labels = entry
+        .items
+        .iter()
+        .map(crate::lock::PinnedItem::label)
+        .collect();
+    report.unknown = judge::unknown_kinds(&catalog.unknown);
+    report.notes.extend(side.notes.iter().cloned());
+    judge::settle(&mut report, &entry.name, &side, terms)?;
+    Ok(report)
+}
+
+fn has_config_error(report: &Report, name: &str) -> bool {
+    report
+        .servers
+        .iter()
+        .any(|server| server.name == name && matches!(server.outcome, Outcome::NotJudged(_)))
+}
+
+/// Tells an error of a config where it belongs: with its server, if it names one.
+pub(crate) fn add_config_error(report: &mut Report, error: &Error) {
+    match error.place().server.clone() {
+        Some(server) => report.servers.push(ServerReport::new(
+            &server,
+            Outcome::NotJudged(error.clone()),
+        )),
+        None => report.add_error(error.clone()),
+    }
+}
+
+/// Sorts the servers and derives the exit code.
+pub(crate) fn conclude(report: &mut Report, terms: &Terms<'_>) {
+    report
+        .servers
+        .sort_by(|a, b| (&a.name, &a.profile).cmp(&(&b.name, &b.profile)));
+    let mut compared = false;
+    let mut reasons = Vec::new();
+    for server in &report.servers {
+        match &server.outcome {
+            Outcome::Judged => {
+                compared |= server.items > 0 || server.unknown.is_empty();
+                reasons.extend(judge::reasons(&server.findings, terms));
+            }
+            Outcome::NotJudged(error) => reasons.push(error.kind().reason()),
+            Outcome::NotPinned | Outcome::NotConfigured if terms.fail_on != FailOn::Never => {
+                reasons.push(Reason::Drift);
+            }
+            _ => {}
+        }
+    }
+    for reason in reasons {
+        report.add_reason(reason);
+    }
+    if !compared && report.reasons.iter().next().is_none() {
+        report.add_error(
+            Error::usage("no server was compared")
+                .help("see `mcplock list` for what is configured and pinned"),
+        );
+    }
+}
