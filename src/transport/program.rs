@@ -60,12 +60,11 @@ enum Obstacle {
 }
 
 fn obstacle(file: &Path) -> Option<Obstacle> {
-    let Ok(about) = std::fs::metadata(file) else {
-        return Some(Obstacle::Missing);
-    };
-    if about.is_dir() {
+    if file.is_dir() {
         Some(Obstacle::Folder)
-    } else if is_executable(&about) {
+    } else if !file.exists() {
+        Some(Obstacle::Missing)
+    } else if is_executable(file) {
         None
     } else {
         Some(Obstacle::NotExecutable)
@@ -73,13 +72,14 @@ fn obstacle(file: &Path) -> Option<Obstacle> {
 }
 
 #[cfg(unix)]
-fn is_executable(about: &std::fs::Metadata) -> bool {
+fn is_executable(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    about.permissions().mode() & 0o111 != 0
+    file.metadata()
+        .is_ok_and(|about| about.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
+fn is_executable(_: &Path) -> bool {
     true
 }
 
@@ -135,7 +135,8 @@ pub(super) fn not_started(file: &Path, error: &std::io::Error) -> Error {
     Error::server(format!("`{shown}` can't be started: {error}")).help(help)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

@@ -364,10 +364,7 @@ fn a_handshake_that_fails_says_why() {
     fails(Rogue::new("no-capabilities"), &["no `capabilities`"]);
     fails(
         Rogue::new("refuses"),
-        &[
-            "answered `initialize` with error -32000: no key",
-            "<secret>",
-        ],
+        &["answered `initialize` with error -32000: no key \\u{1b}[31m<secret>"],
     );
     fails(
         Rogue::new("refuses-without-id"),

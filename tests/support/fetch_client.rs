@@ -8,13 +8,15 @@
 //! standard error.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use mcplock::config::{ResolvedLaunch, ResolvedTarget, Secret, ServerName};
 use mcplock::protocol::{FetchOptions, fetch};
 use mcplock::transport::Cancel;
 
-fn main() {
+fn main() -> ExitCode {
     let started = Instant::now();
     let mut args = std::env::args().skip(1);
     let launch = ResolvedLaunch {
@@ -33,26 +35,39 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime");
-    runtime.block_on(async {
+    let report = runtime.block_on(async {
         let (fetched, shutdown) =
-            match fetch(&name, &launch, &FetchOptions::default(), &Cancel::never()).await {
-                Ok(done) => done,
-                Err(error) => {
-                    eprintln!("{error}\n{}", error.detail_text().unwrap_or_default());
-                    std::process::exit(3);
-                }
-            };
+            fetch(&name, &launch, &FetchOptions::default(), &Cancel::never()).await?;
         let catalog = started.elapsed().as_micros();
         shutdown.finished().await;
         let whole = started.elapsed().as_micros();
-        println!("{catalog} {whole} {} {}", processor(), memory());
+        let mut rest = String::new();
         for list in &fetched.lists {
-            eprintln!("{}: {}", list.kind, list.items.len());
+            writeln!(rest, "{}: {}", list.kind, list.items.len()).expect("text");
         }
         for remark in &fetched.remarks {
-            eprintln!("remark: {remark}");
+            writeln!(rest, "remark: {remark}").expect("text");
         }
+        let cost = format!("{catalog} {whole} {} {}\n", processor(), memory());
+        Ok::<_, mcplock::error::Error>((cost, rest))
     });
+    match report {
+        Ok((cost, rest)) => {
+            write(std::io::stdout(), &cost);
+            write(std::io::stderr(), &rest);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            let detail = error.detail_text().unwrap_or_default();
+            write(std::io::stderr(), &format!("{error}\n{detail}\n"));
+            ExitCode::from(mcplock::exit::NOT_JUDGED)
+        }
+    }
+}
+
+fn write(mut to: impl std::io::Write, text: &str) {
+    to.write_all(text.as_bytes())
+        .expect("the report is written");
 }
 
 /// Processor time of all threads, in microseconds.
