@@ -130,10 +130,12 @@ impl Limits {
             self.shown(limit),
             limit.flag()
         ))
-        .help(format!(
-            "if this server is to be trusted with more, raise `{}`",
-            limit.flag()
-        ))
+        .help(match limit {
+            Limit::Start | Limit::Request | Limit::Total => {
+                format!("if it only needs longer, raise `{}`", limit.flag())
+            }
+            _ => format!("if it is to be trusted with more, raise `{}`", limit.flag()),
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::run::{Rogue, SECRET};
+use crate::run::{Rogue, SECRET, example};
 use mcplock::error::ErrorKind;
 use mcplock::protocol::{Fetched, Revision};
 use mcplock::transport::{Limits, cancellation};
@@ -468,12 +468,14 @@ fn a_server_that_does_not_know_ping_keeps_its_catalog() {
 #[test]
 fn a_run_that_is_called_off_leaves_nothing_behind() {
     let (canceller, cancel) = cancellation();
-    let rogue = Rogue::new("silent").cancel(cancel);
-    let pid = rogue.pid_file();
-    // Called off as soon as the server is seen to run.
+    let mut rogue = Rogue::new("silent-list").cancel(cancel);
+    let log = rogue.log();
+    // Called off as soon as the server is seen to have been asked for its tools.
     let watcher = std::thread::spawn(move || {
-        while std::fs::read_to_string(&pid).unwrap_or_default().is_empty() {
-            std::thread::yield_now();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        let asked = || std::fs::read_to_string(log.path()).unwrap_or_default();
+        while !asked().contains("tools/list") && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
         }
         canceller.cancel();
     });
@@ -482,7 +484,7 @@ fn a_run_that_is_called_off_leaves_nothing_behind() {
     assert!(
         error
             .message()
-            .contains("called off while `initialize` was open"),
+            .contains("called off while `tools/list` was open"),
         "{error}"
     );
 }
@@ -491,4 +493,33 @@ fn a_run_that_is_called_off_leaves_nothing_behind() {
 fn a_panic_leaves_nothing_behind() {
     Rogue::new("grandchild-is-left").panicking();
     Rogue::new("ignores-eof").ignoring_sigterm().panicking();
+}
+
+/// The peak memory of a process that fetches from a rogue, in KiB (0 where it is not known).
+fn peak(fault: &str, count: usize) -> u64 {
+    let count = count.to_string();
+    let output = std::process::Command::new(example("fetch_client"))
+        .args([&example("rogue"), fault, "--count", &count])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    said.trim().rsplit(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn memory_stays_bounded_whatever_is_sent() {
+    for (fault, count, most) in [
+        ("none", 0, 20),
+        ("stderr-flood", 0, 20),
+        ("endless-line", 0, 64),
+        ("big-message", 17 << 20, 64),
+        ("request-storm", 0, 20),
+        ("notification-storm", 0, 20),
+        ("endless-noise", 0, 20),
+        ("many-tools", 300_000, 100),
+        ("cursor-storm", 0, 20),
+    ] {
+        let peak = peak(fault, count) >> 10;
+        assert!(peak < most, "{fault}: {peak} MiB, not below {most} MiB");
+    }
 }

@@ -2,10 +2,10 @@
 //!
 //!     fetch_client PROGRAM ARG…
 //!
-//! Prints the wall time in microseconds from the start of the process to the catalog, then to the
-//! end of the shutdown, the processor time of this process alone in microseconds, and its peak
-//! memory in KiB (the last two on Linux, else 0); then one line for each list and each remark on
-//! standard error.
+//! Prints the wall time in microseconds from the start of the process to the catalog (or the
+//! error), then to the end of the shutdown, the processor time of this process alone in
+//! microseconds, and its peak memory in KiB (the last two on Linux, else 0). On standard error one
+//! line for each list and each remark, or the error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use mcplock::config::{ResolvedLaunch, ResolvedTarget, Secret, ServerName};
-use mcplock::protocol::{FetchOptions, fetch};
+use mcplock::protocol::{FetchOptions, Fetched, fetch};
 use mcplock::transport::Cancel;
 
 fn main() -> ExitCode {
@@ -35,34 +35,42 @@ fn main() -> ExitCode {
         .enable_all()
         .build()
         .expect("a runtime");
-    let report = runtime.block_on(async {
-        let (fetched, shutdown) =
-            fetch(&name, &launch, &FetchOptions::default(), &Cancel::never()).await?;
-        let catalog = started.elapsed().as_micros();
-        shutdown.finished().await;
-        let whole = started.elapsed().as_micros();
-        let mut rest = String::new();
-        for list in &fetched.lists {
-            writeln!(rest, "{}: {}", list.kind, list.items.len()).expect("text");
+    let (catalog, code, report) = runtime.block_on(async {
+        match fetch(&name, &launch, &FetchOptions::default(), &Cancel::never()).await {
+            Ok((fetched, shutdown)) => {
+                let catalog = started.elapsed();
+                shutdown.finished().await;
+                (catalog, ExitCode::SUCCESS, told(&fetched))
+            }
+            Err(error) => {
+                let detail = error.detail_text().unwrap_or_default();
+                let code = ExitCode::from(mcplock::exit::NOT_JUDGED);
+                (started.elapsed(), code, format!("{error}\n{detail}\n"))
+            }
         }
-        for remark in &fetched.remarks {
-            writeln!(rest, "remark: {remark}").expect("text");
-        }
-        let cost = format!("{catalog} {whole} {} {}\n", processor(), memory());
-        Ok::<_, mcplock::error::Error>((cost, rest))
     });
-    match report {
-        Ok((cost, rest)) => {
-            write(std::io::stdout(), &cost);
-            write(std::io::stderr(), &rest);
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            let detail = error.detail_text().unwrap_or_default();
-            write(std::io::stderr(), &format!("{error}\n{detail}\n"));
-            ExitCode::from(mcplock::exit::NOT_JUDGED)
-        }
+    let cost = format!(
+        "{} {} {} {}\n",
+        catalog.as_micros(),
+        started.elapsed().as_micros(),
+        processor(),
+        memory()
+    );
+    write(std::io::stdout(), &cost);
+    write(std::io::stderr(), &report);
+    code
+}
+
+/// A line for each list and each remark.
+fn told(fetched: &Fetched) -> String {
+    let mut text = String::new();
+    for list in &fetched.lists {
+        writeln!(text, "{}: {}", list.kind, list.items.len()).expect("text");
     }
+    for remark in &fetched.remarks {
+        writeln!(text, "remark: {remark}").expect("text");
+    }
+    text
 }
 
 fn write(mut to: impl std::io::Write, text: &str) {

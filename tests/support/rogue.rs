@@ -88,9 +88,9 @@ fn wait_for_ever() -> ! {
 /// A process that outlives this one and holds its streams open.
 fn leave_a_grandchild() {
     Command::new("/bin/sh")
-        .args(["-c", "trap '' TERM; sleep 3600 & wait"])
+        .args(["-c", "trap '' TERM; sleep 3600 & exit 0"])
         .stdin(Stdio::null())
-        .spawn()
+        .status()
         .expect("a grandchild");
 }
 
@@ -112,12 +112,12 @@ impl Rogue {
             }
             "silent" => wait_for_ever(),
             "endless-line" => loop {
-                write(&[b'x'; 1 << 16])?;
+                write(&vec![b'x'; 1 << 16])?;
             },
             "endless-message" => {
                 write(br#"{"jsonrpc":"2.0","id":1,"result":""#)?;
                 loop {
-                    write(&[b'x'; 1 << 16])?;
+                    write(&vec![b'x'; 1 << 16])?;
                 }
             }
             "endless-noise" => loop {

@@ -127,7 +127,7 @@ impl Rogue {
     }
 
     /// The file that will hold its process id.
-    pub(crate) fn pid_file(&self) -> PathBuf {
+    fn pid_file(&self) -> PathBuf {
         self.folder.path().join("pid")
     }
 
