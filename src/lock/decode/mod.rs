@@ -90,8 +90,10 @@ pub fn decode(bytes: &[u8]) -> Result<Source> {
     let (root, errors) = DeTable::parse_recoverable(&text);
     let root = root.get_ref();
     check_version(root, &lines)?;
-    if let Some(error) = errors.first() {
-        let offset = error.span().map_or(text.len(), |span| span.start);
+    let place = |error: &toml::de::Error| error.span().map_or(text.len(), |span| span.start);
+    // They come from several passes, so the first in the list need not be the first in the text.
+    if let Some(error) = errors.iter().min_by_key(|error| place(error)) {
+        let offset = place(error);
         let message = format!("the lockfile is not TOML: {}", visible(error.message()));
         return Err(lines.error(offset, message).help(RESTORE));
     }

@@ -13,7 +13,7 @@ use super::item;
 use super::lines::Lines;
 use crate::lock::build::{sorted_set, text_digest};
 use crate::lock::encode::text_value;
-use crate::lock::{Entry, PinnedItem, PinnedText, Volatile};
+use crate::lock::{Entry, PinnedItem, PinnedText, Volatile, Words};
 
 const KEYS: [&str; 18] = [
     "name",
@@ -202,11 +202,14 @@ fn volatile(fields: &Fields<'_>) -> Result<Vec<Volatile>> {
         .iter()
         .map(|rule| {
             let text = |key| Ok(rule.required(key)?.value.to_owned());
-            Ok(Volatile {
+            let written = Volatile {
                 item: text("item")?,
                 pointer: text("pointer")?,
                 pattern: text("pattern")?,
-            })
+            };
+            Words::compile(std::slice::from_ref(&written))
+                .map_err(|error| rule.error_here(error.message()))?;
+            Ok(written)
         })
         .collect()
 }
