@@ -164,9 +164,11 @@ fn replace(target: &Path, folder: &Path, text: &str, guard: &Guard) -> io::Resul
     let old = fs::metadata(target).ok();
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX).rand_bytes(RANDOM);
-    let permissions = new_file_permissions();
-    if let Some(permissions) = &permissions {
-        builder.permissions(permissions.clone());
+    #[cfg(unix)]
+    {
+        // As for any new file, the user's mask decides; temporary files are private else.
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(text.as_bytes())?;
@@ -200,18 +202,6 @@ fn remove_left_over(folder: &Path, prefix: &std::ffi::OsStr) {
             let _ = fs::remove_file(entry.path());
         }
     }
-}
-
-/// What a new file is created with, before the user's mask; temporary files are private else.
-#[cfg(unix)]
-fn new_file_permissions() -> Option<fs::Permissions> {
-    use std::os::unix::fs::PermissionsExt as _;
-    Some(fs::Permissions::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn new_file_permissions() -> Option<fs::Permissions> {
-    None
 }
 
 /// Makes the rename itself last. Some file systems can't sync a folder; the new file is whole all

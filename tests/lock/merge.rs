@@ -42,7 +42,9 @@ impl Repository {
 
     fn commit(&self, entries: Vec<Entry>) {
         update(&self.path().join(FILE_NAME), |lockfile| {
-            entries.into_iter().for_each(|entry| lockfile.put(entry));
+            for entry in entries {
+                lockfile.put(entry);
+            }
             Ok(())
         })
         .unwrap();

@@ -186,7 +186,9 @@ fn entry() -> impl Strategy<Value = Entry> {
 fn lockfile() -> impl Strategy<Value = Lockfile> {
     vec(entry(), 0..3).prop_map(|entries| {
         let mut lockfile = Lockfile::default();
-        entries.into_iter().for_each(|entry| lockfile.put(entry));
+        for entry in entries {
+            lockfile.put(entry);
+        }
         lockfile
     })
 }

@@ -27,25 +27,25 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-struct Folder {
-    _folder: tempfile::TempDir,
+struct Place {
+    _kept: tempfile::TempDir,
     folder: PathBuf,
     file: PathBuf,
 }
 
-fn folder() -> Folder {
+fn place() -> Place {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path().canonicalize().unwrap();
-    Folder {
+    Place {
         file: folder.join(FILE_NAME),
         folder,
-        _folder: temporary,
+        _kept: temporary,
     }
 }
 
 #[test]
 fn a_missing_lockfile_is_an_error_to_a_reader_and_made_by_a_writer() {
-    let at = folder();
+    let at = place();
     let error = load(&at.file).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Lockfile);
     assert!(error.message().contains("no lockfile"), "{error}");
@@ -63,7 +63,7 @@ fn a_missing_lockfile_is_an_error_to_a_reader_and_made_by_a_writer() {
 
 #[test]
 fn a_write_without_a_change_does_not_touch_the_file() {
-    let at = folder();
+    let at = place();
     put(&at.file, input::server("a", &[("t", "does")]));
     // As a checkout with another setting for line ends leaves it.
     let crlf = format!(
@@ -87,7 +87,7 @@ fn a_write_without_a_change_does_not_touch_the_file() {
 
 #[test]
 fn an_update_of_one_server_keeps_the_bytes_of_the_others() {
-    let at = folder();
+    let at = place();
     for name in ["alpha", "beta", "gone"] {
         put(
             &at.file,
@@ -110,7 +110,7 @@ fn an_update_of_one_server_keeps_the_bytes_of_the_others() {
 
 #[test]
 fn an_update_of_one_tool_keeps_the_bytes_of_the_other_tools() {
-    let at = folder();
+    let at = place();
     put(
         &at.file,
         input::server("a", &[("t", "does"), ("u", "does")]),
@@ -146,7 +146,7 @@ fn implementation_is_rewritten_only_together_with_another_change() {
 
 #[test]
 fn a_change_that_fails_leaves_the_file_as_it_was() {
-    let at = folder();
+    let at = place();
     put(&at.file, input::server("a", &[]));
     let before = fs::read(&at.file).unwrap();
     let error = update(&at.file, |lockfile| {
@@ -160,7 +160,7 @@ fn a_change_that_fails_leaves_the_file_as_it_was() {
 
 #[test]
 fn what_could_not_be_read_again_is_never_written() {
-    let at = folder();
+    let at = place();
     put(&at.file, input::server("a", &[("t", "does")]));
     let before = fs::read(&at.file).unwrap();
     let error = update(&at.file, |lockfile| {
@@ -180,7 +180,7 @@ fn what_could_not_be_read_again_is_never_written() {
 
 #[test]
 fn a_broken_lockfile_is_not_overwritten() {
-    let at = folder();
+    let at = place();
     for text in [
         "",
         "version = 2\n",
@@ -201,7 +201,7 @@ fn a_broken_lockfile_is_not_overwritten() {
 
 #[test]
 fn temporary_files_of_killed_runs_are_removed_and_nothing_else() {
-    let at = folder();
+    let at = place();
     let left_over = at.folder.join(".mcp-lock.toml.a1B2c3.tmp");
     let kept = [
         ".mcp-lock.toml.a1B2c3",
@@ -225,7 +225,7 @@ fn temporary_files_of_killed_runs_are_removed_and_nothing_else() {
 #[test]
 fn the_mode_is_kept_and_a_new_file_gets_the_usual_one() {
     use std::os::unix::fs::PermissionsExt as _;
-    let at = folder();
+    let at = place();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     put(&at.file, input::server("a", &[]));
     let plain = at.folder.join("plain");
@@ -239,7 +239,7 @@ fn the_mode_is_kept_and_a_new_file_gets_the_usual_one() {
 #[cfg(unix)]
 #[test]
 fn a_symbolic_link_stays_one_and_its_target_is_replaced() {
-    let at = folder();
+    let at = place();
     let shared = at.folder.join("shared");
     fs::create_dir(&shared).unwrap();
     std::os::unix::fs::symlink("shared/real.toml", &at.file).unwrap();
@@ -265,7 +265,7 @@ fn a_symbolic_link_stays_one_and_its_target_is_replaced() {
 #[test]
 fn a_folder_that_can_not_be_written_is_told_and_does_not_matter_to_a_reader() {
     use std::os::unix::fs::PermissionsExt as _;
-    let at = folder();
+    let at = place();
     put(&at.file, input::server("a", &[]));
     fs::set_permissions(&at.folder, fs::Permissions::from_mode(0o555)).unwrap();
     if fs::write(at.folder.join("probe"), "").is_ok() {
@@ -286,7 +286,7 @@ fn a_folder_that_can_not_be_written_is_told_and_does_not_matter_to_a_reader() {
 
 #[test]
 fn a_folder_or_pipe_in_the_place_of_the_lockfile_is_refused() {
-    let at = folder();
+    let at = place();
     fs::create_dir(&at.file).unwrap();
     let error = load(&at.file).unwrap_err();
     assert!(error.message().contains("not a regular file"), "{error}");
@@ -306,7 +306,7 @@ fn add_servers(path: &Path, writer: usize) {
 
 #[test]
 fn writers_in_threads_lose_nothing() {
-    let at = folder();
+    let at = place();
     std::thread::scope(|scope| {
         for writer in 0..6 {
             let file = &at.file;
@@ -328,7 +328,7 @@ fn writers_in_processes_lose_nothing() {
         add_servers(Path::new(path), writer.parse().unwrap());
         return;
     }
-    let at = folder();
+    let at = place();
     let children: Vec<_> = (0..4)
         .map(|writer| {
             Command::new(std::env::current_exe().unwrap())

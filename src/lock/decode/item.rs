@@ -11,6 +11,7 @@ use crate::text::visible;
 
 use super::fields::{Fields, Text};
 use super::lines::Lines;
+use super::shape;
 use crate::lock::PinnedItem;
 use crate::lock::encode::{definition_value, key_name};
 use crate::lock::model::label;
@@ -117,8 +118,9 @@ impl<'a> Reader<'a> {
         };
         // The literal string has no escapes, so offsets in it are offsets in the file.
         let document = parse(text.value.as_bytes(), &Limits { depth: DEPTH }).map_err(|error| {
+            let line = shape::first_bad_line(text.value).unwrap_or(error.offset);
             self.fields.error(
-                start + error.offset,
+                start + line.min(error.offset),
                 format!("the definition is not JSON: {}", error.message),
             )
         })?;

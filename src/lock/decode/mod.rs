@@ -7,7 +7,9 @@ mod fields;
 mod item;
 mod lines;
 mod server;
+mod shape;
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -204,19 +206,15 @@ fn check_version(root: &DeTable<'_>, lines: &Lines<'_>) -> Result<()> {
     } else {
         i64::MAX
     });
-    if version < VERSION {
-        Err(lines
-            .error(value.span().start, "the lockfile's form is old: pin again")
-            .help("delete the file, run `mcplock pin`, and review the result as a first pin"))
-    } else if version > VERSION {
-        Err(lines
-            .error(
-                value.span().start,
-                "the lockfile was written by a newer mcplock",
-            )
-            .help("update mcplock"))
-    } else {
-        Ok(())
+    let at = value.span().start;
+    match version.cmp(&VERSION) {
+        Ordering::Equal => Ok(()),
+        Ordering::Less => Err(lines
+            .error(at, "the lockfile's form is old: pin again")
+            .help("delete the file, run `mcplock pin`, and review the result as a first pin")),
+        Ordering::Greater => Err(lines
+            .error(at, "the lockfile was written by a newer mcplock")
+            .help("update mcplock")),
     }
 }
 
