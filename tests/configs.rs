@@ -835,3 +835,199 @@ fn everything_wrong_in_a_policy_is_told_at_once_with_its_line() {
     );
     assert_eq!(errors[0].help_text(), Some("did you mean `command`?"));
 }
+
+// Inputs, files of variables, helpers.
+
+#[test]
+fn an_input_of_the_editor_is_answered_by_a_variable_or_is_an_error_that_names_it() {
+    let mut scene = Scene::new();
+    scene.file(
+        ".vscode/mcp.json",
+        "{\"inputs\":[{\"id\":\"api-key\",\"type\":\"promptString\",\"password\":true}],\n\"servers\":{\"a\":{\"command\":\"x\",\"args\":[\"${input:api-key}\"]}}}",
+    );
+    let error = scene.discover().servers[0]
+        .resolve(&scene.environment())
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        ".vscode/mcp.json:2, server `a`: argument 1 needs the variable `MCPLOCK_INPUT_API_KEY`, which is not set"
+    );
+    assert_eq!(
+        error.help_text(),
+        Some("here is no editor to ask for the input: set `MCPLOCK_INPUT_API_KEY`")
+    );
+    scene.set("MCPLOCK_INPUT_API_KEY", "answer-1");
+    let resolved = scene.discover().servers[0]
+        .resolve(&scene.environment())
+        .unwrap();
+    assert!(
+        resolved
+            .secrets
+            .iter()
+            .any(|s| s.is_credential() && s.expose() == "answer-1")
+    );
+}
+
+#[test]
+fn a_file_of_variables_is_read_when_the_server_starts_and_the_configs_own_go_before_it() {
+    let scene = Scene::new();
+    scene.file(
+        ".vscode/mcp.json",
+        r#"{"servers":{"a":{"command":"./bin/x","envFile":"${workspaceFolder}/.env","cwd":"sub","env":{"B":"own"}}}}"#,
+    );
+    std::fs::create_dir(scene.project.join("sub")).unwrap();
+    let found = scene.discover();
+    let error = found.servers[0].resolve(&scene.environment()).unwrap_err();
+    assert!(
+        error.to_string().contains("server `a`: could not read"),
+        "{error}"
+    );
+    scene.file(".env", "A=from-file-1\nB=from-file-2\n");
+    let resolved = found.servers[0].resolve(&scene.environment()).unwrap();
+    let ResolvedTarget::Command {
+        program, env, cwd, ..
+    } = &resolved.target
+    else {
+        panic!()
+    };
+    assert_eq!(
+        (env["A"].expose(), env["B"].expose()),
+        ("from-file-1", "own")
+    );
+    assert_eq!(cwd, &scene.project.join("sub"));
+    assert_eq!(
+        program,
+        &scene.project.join("sub/./bin/x").display().to_string()
+    );
+    assert!(resolved.secrets.iter().any(|s| s.expose() == "from-file-1"));
+    assert_eq!(
+        found.servers[0].launch.env,
+        ["B"],
+        "names in a file of this machine are not stored"
+    );
+}
+
+#[test]
+fn a_command_that_prints_headers_is_handed_over_with_its_words() {
+    let scene = Scene::new();
+    scene.file(
+        ".mcp.json",
+        r#"{"mcpServers":{"a":{"type":"http","url":"https://h.test/mcp","headersHelper":"./get --for 'my mcp'"}}}"#,
+    );
+    let resolved = scene.discover().servers[0]
+        .resolve(&scene.environment())
+        .unwrap();
+    let ResolvedTarget::Url { headers_helper, .. } = resolved.target else {
+        panic!()
+    };
+    let helper = headers_helper.unwrap();
+    assert!(helper.program.ends_with("project/./get"));
+    let args: Vec<&str> = helper
+        .args
+        .iter()
+        .map(mcplock::config::Secret::expose)
+        .collect();
+    assert_eq!(args, ["--for", "my mcp"]);
+    assert_eq!(helper.env["CLAUDE_CODE_MCP_SERVER_NAME"].expose(), "a");
+    assert!(!helper.env.contains_key("DEMO_TOKEN"));
+}
+
+#[test]
+fn a_header_can_not_be_split_by_what_a_variable_holds() {
+    let mut scene = Scene::new();
+    scene.set("V", "a\r\nX-Evil: 1");
+    scene.file(".mcp.json", r#"{"mcpServers":{"a":{"url":"https://h.test","headers":{"X-A":"${V}"}},"b":{"url":"${V}"}}}"#);
+    let found = scene.discover();
+    for spec in &found.servers {
+        let error = spec.resolve(&scene.environment()).unwrap_err();
+        assert!(!error.to_string().contains("Evil"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_of_the_user_named_as_a_client_config_works_in_the_project() {
+    let mut scene = Scene::new();
+    std::fs::create_dir_all(scene.home.join(".cursor")).unwrap();
+    std::fs::write(
+        scene.home.join(".cursor/mcp.json"),
+        r#"{"mcpServers":{"a":{"command":"x","args":["${workspaceFolder}"]}}}"#,
+    )
+    .unwrap();
+    scene.client_configs = vec![scene.home.join(".cursor/mcp.json")];
+    let found = scene.discover();
+    assert_eq!(found.servers[0].folder, scene.project);
+    // A project file elsewhere works in its own folder, stored relative to the lockfile.
+    scene.file(
+        "packages/p/.cursor/mcp.json",
+        r#"{"mcpServers":{"b":{"command":"x","args":["${workspaceFolder}"],"env":{}}}}"#,
+    );
+    scene.client_configs = vec![PathBuf::from("packages/p/.cursor/mcp.json")];
+    let found = scene.discover();
+    assert_eq!(
+        launch_text(&found.servers[0].launch),
+        "  command = [\"x\", \"${workspace}/packages/p\"]\n  cwd = \"packages/p\"\n"
+    );
+    scene.client_configs = vec![PathBuf::from("missing.json")];
+    assert!(
+        scene.discover().errors[0]
+            .to_string()
+            .starts_with("missing.json")
+    );
+}
+
+#[test]
+fn a_pinned_launch_starts_what_the_config_started() {
+    let mut scene = Scene::new();
+    scene.set("TOKEN", "t").set("HOST", "h.test");
+    scene.file(
+        ".mcp.json",
+        r#"{"mcpServers":{
+            "cmd":{"command":"npx","args":["-y","p@1.0.0","${CLAUDE_PROJECT_DIR}/data","--price=$5","${MODE:-ro}"],"env":{"TOKEN":"${TOKEN}","NODE_OPTIONS":"--x"}},
+            "url":{"url":"https://${HOST}/mcp","headers":{"X-Mode":"${MODE:-a b}"}}
+        }}"#,
+    );
+    let configured = scene.discover();
+    scene.pinned = configured
+        .servers
+        .iter()
+        .map(|spec| PinnedServer {
+            name: spec.name.clone(),
+            profile: None,
+            launch: spec.launch.clone(),
+            line: None,
+        })
+        .collect();
+    std::fs::remove_file(scene.project.join(".mcp.json")).unwrap();
+    std::fs::write(scene.project.join("mcp-lock.toml"), "").unwrap();
+    let from_lock = scene.discover();
+    assert_eq!(from_lock.only_pinned.len(), 2);
+    for (one, other) in configured.servers.iter().zip(&from_lock.only_pinned) {
+        assert_eq!(one.launch, other.launch);
+        let words = |spec: &ServerSpec| match spec.resolve(&scene.environment()).unwrap().target {
+            ResolvedTarget::Command {
+                program,
+                args,
+                env,
+                cwd,
+            } => {
+                let mut all = vec![program, cwd.display().to_string()];
+                all.extend(
+                    args.iter()
+                        .chain(env.values())
+                        .map(|s| s.expose().to_owned()),
+                );
+                all
+            }
+            ResolvedTarget::Url { url, headers, .. } => {
+                let mut all = vec![url.expose().to_owned()];
+                all.extend(
+                    headers
+                        .iter()
+                        .map(|(name, value)| format!("{name}: {}", value.expose())),
+                );
+                all
+            }
+        };
+        assert_eq!(words(one), words(other));
+    }
+}

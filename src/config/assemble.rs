@@ -10,6 +10,7 @@ use super::Secret;
 use super::credential::{self, variable_index};
 use super::document::Spot;
 use super::env::Environment;
+use super::headers_helper::is_header_name;
 use super::launch::{Launch, REDACTED, Target, is_pinned_variable};
 use super::paths::{normal, relative};
 use super::redact::{self, Redaction};
@@ -515,12 +516,4 @@ fn unmasked(text: &str, pieces: &[String]) -> String {
         }
     }
     out
-}
-
-/// Whether `name` is a token of RFC 9110, section 5.6.2.
-fn is_header_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }

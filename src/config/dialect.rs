@@ -18,7 +18,7 @@ pub(super) enum Dialect {
     Cursor,
     /// Windsurf: `${env:VAR}`, `${file:PATH}`.
     Windsurf,
-    /// Gemini CLI: `$VAR` and `${VAR}`.
+    /// Gemini CLI and Copilot CLI: `$VAR`, `${VAR}`, `${VAR:-default}`.
     Dollar,
     /// opencode: `{env:VAR}`, `{file:PATH}`.
     Curly,

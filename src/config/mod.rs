@@ -15,6 +15,7 @@ mod dotenv;
 mod env;
 mod fields;
 mod guard_entry;
+mod headers_helper;
 mod launch;
 mod merge;
 mod paths;
@@ -34,6 +35,7 @@ pub use command_line::CommandLineServer;
 pub use difference::LaunchDifference;
 pub use discover::{Discovered, FoundFile, OtherPlace, Sources, Standing, discover};
 pub use env::{Environment, INHERITED_UNIX, INHERITED_WINDOWS, Platform};
+pub use headers_helper::HeadersHelper;
 pub use launch::{Launch, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable};
 pub use pinned::{LockPlace, PinnedServer};
 pub use policy::{

@@ -9,6 +9,7 @@ use super::assemble::place_of;
 use super::credential::{is_harmless_value, is_secret_form, is_secret_name};
 use super::dialect::INPUT_PREFIX;
 use super::env::Environment;
+use super::headers_helper::{HeadersHelper, is_header, words};
 use super::spec::{ResolvedLaunch, ResolvedTarget, ServerSpec, Word};
 use super::template::Piece;
 use super::{REDACTED, Secret, document, dotenv, paths, redact};
@@ -68,12 +69,7 @@ impl Scope<'_> {
             words.push(self.expand(word, &place, (telling && assigned) || flag_is_secret)?);
             flag_is_secret = telling && !assigned && start.starts_with('-');
         }
-        let mut env: BTreeMap<String, Secret> = self
-            .environment
-            .inherited()
-            .into_iter()
-            .map(|(name, value)| (name, Secret::new(value)))
-            .collect();
+        let mut env = self.inherited();
         let mut set = Vec::new();
         if let Some(word) = &private.env_file {
             set.extend(self.env_file(word)?);
@@ -109,12 +105,7 @@ impl Scope<'_> {
                 "the program is empty once its variables are expanded",
             )));
         }
-        let program = if Path::new(&program).is_relative() && program.contains(['/', '\\']) {
-            // Where a program with a relative path is looked for differs between systems.
-            cwd.join(program).display().to_string()
-        } else {
-            program
-        };
+        let program = in_folder(program, &cwd);
         Ok(ResolvedTarget::Command {
             program,
             args: words.map(Secret::new).collect(),
@@ -140,7 +131,7 @@ impl Scope<'_> {
         let mut headers = BTreeMap::new();
         for (name, word) in &private.headers {
             let value = self.expand(word, &format!("the header `{name}`"), is_secret_name(name))?;
-            if value.contains(['\r', '\n', '\0']) {
+            if !is_header(name, &value) {
                 return Err(self.spec.place(Error::config(format!(
                     "the header `{name}` holds a line break once its variables are expanded"
                 ))));
@@ -148,10 +139,51 @@ impl Scope<'_> {
             self.keep(name, &value);
             headers.insert(name.clone(), Secret::new(value));
         }
+        let helper = private.headers_helper.as_ref();
+        let headers_helper = helper
+            .map(|word| self.headers_helper(word, &url))
+            .transpose()?;
         Ok(ResolvedTarget::Url {
             url: Secret::new(url),
             headers,
+            headers_helper,
+            http: self.spec.http,
         })
+    }
+
+    fn headers_helper(&mut self, word: &Word, url: &str) -> Result<HeadersHelper> {
+        let line = self.expand(word, "`headersHelper`", false)?;
+        let split = words(&line).filter(|words| !words.is_empty());
+        let Some(mut words) = split.map(Vec::into_iter) else {
+            return Err(self.spec.place(
+                Error::config("`headersHelper` is no command: it is empty, or a quote is open")
+                    .help("write a program and its arguments; no shell runs them"),
+            ));
+        };
+        let cwd = self.spec.folder.clone();
+        let program = words.next().unwrap_or_default();
+        let mut env = self.inherited();
+        // Claude Code tells a helper which server it is asked for.
+        let name = self.spec.name.as_str();
+        for (variable, value) in [("NAME", name), ("URL", url)] {
+            env.insert(
+                format!("CLAUDE_CODE_MCP_SERVER_{variable}"),
+                Secret::new(value),
+            );
+        }
+        Ok(HeadersHelper {
+            program: in_folder(program, &cwd),
+            args: words.map(Secret::new).collect(),
+            env,
+            cwd,
+        })
+    }
+
+    fn inherited(&self) -> BTreeMap<String, Secret> {
+        let inherited = self.environment.inherited().into_iter();
+        inherited
+            .map(|(name, value)| (name, Secret::new(value)))
+            .collect()
     }
 
     fn env_file(&mut self, word: &Word) -> Result<Vec<(String, Secret)>> {
@@ -226,6 +258,15 @@ impl Scope<'_> {
     /// Remembers the value of a variable or header.
     fn keep(&mut self, name: &str, value: &str) {
         self.secrets.extend(classified(name, value, false));
+    }
+}
+
+/// A program with a relative path, from `folder`: where it is looked for differs between systems.
+fn in_folder(program: String, folder: &Path) -> String {
+    if Path::new(&program).is_relative() && program.contains(['/', '\\']) {
+        folder.join(program).display().to_string()
+    } else {
+        program
     }
 }
 

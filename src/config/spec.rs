@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::clients::Client;
 use super::template::Template;
-use super::{Launch, Secret};
+use super::{HeadersHelper, Launch, Secret};
 use crate::error::Error;
 use crate::text::visible;
 
@@ -230,7 +230,11 @@ pub enum ResolvedTarget {
     Url {
         /// The URL.
         url: Secret,
-        /// Headers sent with every request to its origin.
+        /// Headers sent with every request to its origin, their names in small letters.
         headers: BTreeMap<String, Secret>,
+        /// A command that prints more of them, which go before those above.
+        headers_helper: Option<HeadersHelper>,
+        /// Which HTTP transport the config asks for.
+        http: HttpKind,
     },
 }

@@ -259,7 +259,7 @@ static FORMATS: [Format; 14] = [
         project: &[".github/mcp.json"],
         user: &[UserFile::below("COPILOT_HOME", ".copilot/mcp-config.json")],
         syntax: Syntax::JsonWithComments,
-        dialect: Dialect::Claude,
+        dialect: Dialect::Dollar,
         family: Family::Servers(&COPILOT),
     },
     Format {
