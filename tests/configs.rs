@@ -1031,3 +1031,64 @@ fn a_pinned_launch_starts_what_the_config_started() {
         assert_eq!(words(one), words(other));
     }
 }
+
+// The canary.
+
+const CANARY: &str = "c4nary-0f-th3-m1ne";
+
+#[test]
+fn no_error_of_a_config_repeats_a_credential() {
+    let texts = [
+        format!("{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"args\":\"{CANARY}\"}}}}}}"),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"args\":[\"--token\",\"{CANARY}\"] \"env\"}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"env\":{{\"TOKEN\":[\"{CANARY}\"]}}}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"args\":[\"--token\",\"{CANARY}${{\"]}}}}}}"
+        ),
+        format!("{{\"mcpServers\":{{\"a\":{{\"url\":\"ftp://u:{CANARY}@h.test/\"}}}}}}"),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"url\":\"https://h.test/\",\"headers\":{{\"X Y\":\"{CANARY}\"}}}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"url\":\"https://h.test/\",\"headers\":{{\"Cookie\":\"{CANARY}\\n\"}}}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"url\":\"https://u:{CANARY}@h.test/\",\"type\":\"sse\"}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"args\":[\"--password={CANARY}\",\"${{UNSET}}\"]}}}}}}"
+        ),
+        format!(
+            "{{\"mcpServers\":{{\"a\":{{\"command\":\"x\",\"args\":[\"--password={CANARY}\",\"<redacted>\"]}}}}}}"
+        ),
+    ];
+    for text in texts {
+        let scene = Scene::new();
+        scene.file(".mcp.json", &text);
+        // A second place with another launch: the clash shows words of both.
+        scene.file(
+            ".cursor/mcp.json",
+            "{\"mcpServers\":{\"a\":{\"command\":\"y\",\"args\":[\"--token\",\"other-c4nary\"]}}}",
+        );
+        let mut shown = String::new();
+        let found = scene.discover();
+        write!(shown, "{found:?}").unwrap();
+        for spec in &found.servers {
+            write!(shown, "{:?}", spec.resolve(&scene.environment())).unwrap();
+        }
+        std::fs::remove_file(scene.project.join(".cursor/mcp.json")).unwrap();
+        let found = scene.discover();
+        write!(shown, "{found:?}").unwrap();
+        for spec in &found.servers {
+            write!(shown, "{:?}", spec.resolve(&scene.environment())).unwrap();
+        }
+        assert!(
+            !shown.contains(CANARY) && !shown.contains("other-c4nary"),
+            "{text}\n{shown}"
+        );
+    }
+}

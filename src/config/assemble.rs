@@ -91,7 +91,7 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
     let stored = Stored::new(ground, name.as_str());
     let mut notes = raw.notes.clone();
     let mut private = PrivateLaunch::default();
-    stored.plain_variables(&places(&raw), &mut notes);
+    stored.plain_variables(&raw.places(), &mut notes);
     let target = match (raw.command, raw.url) {
         (Some(words), None) => stored.command(words, &mut private, &mut notes)?,
         (None, Some(url)) => stored.url(url, raw.headers, &mut private, &mut notes)?,
@@ -170,25 +170,33 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
     })
 }
 
-/// Every template of an entry, and what it is called in messages.
-fn places(raw: &RawServer) -> Vec<(String, &Word)> {
-    let words = raw.command.iter().flatten().enumerate();
-    let named = |kind: &str, list: &'_ [(String, Word)]| -> Vec<String> {
-        list.iter()
-            .map(|(name, _)| format!("{kind} `{}`", visible(name)))
-            .collect()
-    };
-    let mut places: Vec<(String, &Word)> = words.map(|(i, word)| (place_of(i), word)).collect();
-    places.extend(raw.url.iter().map(|word| ("the URL".to_owned(), word)));
-    places.extend(raw.cwd.iter().map(|word| ("`cwd`".to_owned(), word)));
-    for (kind, list) in [("the header", &raw.headers), ("the variable", &raw.env)] {
-        places.extend(
-            named(kind, list)
-                .into_iter()
-                .zip(list.iter().map(|(_, word)| word)),
-        );
+impl RawServer {
+    /// Every template of the entry.
+    pub(super) fn words(&self) -> impl Iterator<Item = &Word> {
+        self.places().into_iter().map(|(_, word)| word)
     }
-    places
+
+    /// Every template of the entry, and what it is called in messages.
+    fn places(&self) -> Vec<(String, &Word)> {
+        let named = |kind: &'static str, list| {
+            let list: &Vec<(String, Word)> = list;
+            list.iter()
+                .map(move |(name, word)| (format!("{kind} `{}`", visible(name)), word))
+        };
+        let words = self.command.iter().flatten().enumerate();
+        let mut places: Vec<(String, &Word)> = words.map(|(i, word)| (place_of(i), word)).collect();
+        places.extend(self.url.iter().map(|word| ("the URL".to_owned(), word)));
+        for (name, word) in [
+            ("cwd", &self.cwd),
+            ("envFile", &self.env_file),
+            ("headersHelper", &self.headers_helper),
+        ] {
+            places.extend(word.iter().map(|word| (format!("`{name}`"), word)));
+        }
+        places.extend(named("the header", &self.headers));
+        places.extend(named("the variable", &self.env));
+        places
+    }
 }
 
 /// What the word number `index` of a command is called in messages.

@@ -9,6 +9,8 @@
 
 use std::fmt;
 
+use super::credential::is_secret_form;
+
 /// A text with variables. Its `Debug` form shows the variables only, since a literal part may be a
 /// credential.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -126,6 +128,14 @@ impl Template {
         &self.pieces
     }
 
+    /// The names of its variables.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Variable { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// The text, if there is no variable in it.
     pub(super) fn as_literal(&self) -> Option<&str> {
         match self.pieces.as_slice() {
@@ -198,6 +208,12 @@ pub(super) fn variable_form(inner: &str) -> Result<Piece, TemplateError> {
         Some((name, default)) => (name, Some(default)),
         None => (inner, None),
     };
+    if is_secret_form(name) {
+        return Err(TemplateError::new(
+            "what stands in `${…}` looks like a credential, not like the name of a variable",
+            "write the name of the variable that holds it",
+        ));
+    }
     if !is_variable_name(name) {
         return Err(TemplateError::new(
             format!(
@@ -318,6 +334,13 @@ mod tests {
             assert!(Template::parse(bad).is_err(), "{bad}");
         }
         assert_eq!(expand("$$HOME costs 5$$", &[]).unwrap(), "$HOME costs 5$");
+    }
+
+    #[test]
+    fn a_credential_in_the_place_of_a_name_is_refused_and_not_repeated() {
+        let text = concat!("${gh", "p_0123456789abcdefABCDEF0123456789abcd}");
+        let error = Template::parse(text).unwrap_err();
+        assert!(!format!("{error:?}").contains("0123"), "{error:?}");
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::entry::{Entry, settle, transport, unread};
 use super::table::Keys;
-use super::{Format, Found};
+use super::{Client, Format, Found};
 use crate::config::assemble::RawServer;
+use crate::config::dialect::{INPUT_PREFIX, input_variable};
 use crate::config::document::{Data, Member, Node};
 use crate::config::fields::{Fields, Told, error_at};
 use crate::config::spec::ToolFilter;
@@ -72,7 +73,10 @@ pub(super) fn read(
             found.add(server(&entry, keys, member), &member.name);
         }
     }
-    if format.client == super::Client::Gemini {
+    if format.client == Client::VsCode {
+        undeclared_inputs(&mut fields, file, &mut found)?;
+    }
+    if format.client == Client::Gemini {
         switched_off(&mut fields, file, &mut found)?;
     }
     Ok(found)
@@ -201,6 +205,27 @@ fn tools(keys: &Keys, fields: &mut Fields<'_>) -> Result<ToolFilter> {
         filter.without = list(fields.texts("disabledTools")?).unwrap_or_default();
     }
     Ok(filter)
+}
+
+/// VS Code asks for the inputs that the file declares; it leaves any other `${input:…}` as text.
+fn undeclared_inputs(fields: &mut Fields<'_>, file: &Path, found: &mut Found) -> Result<()> {
+    let mut declared = Vec::new();
+    for node in fields.tables("inputs")? {
+        let mut input = Fields::of(node, file, "an input")?;
+        declared.extend(input.text("id")?.map(|id| input_variable(id.text)));
+    }
+    for server in &mut found.servers {
+        let mut missing: Vec<String> = server
+            .words()
+            .flat_map(|word| word.template.variables())
+            .filter(|name| name.starts_with(INPUT_PREFIX))
+            .filter(|name| !declared.iter().any(|declared| declared == name))
+            .map(|name| format!("`inputs` declares no input that `{name}` would answer"))
+            .collect();
+        missing.dedup();
+        server.notes.extend(missing);
+    }
+    Ok(())
 }
 
 /// Gemini CLI switches servers off by name, beside their table.

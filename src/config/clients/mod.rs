@@ -158,7 +158,88 @@ pub(super) fn recognise(file: &Path, root: Option<&Node>) -> Option<Client> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::config::document::{Syntax, parse};
+
+    /// JSON made of the words that readers look for, with values of every type.
+    fn document() -> impl Strategy<Value = String> {
+        let names = prop::sample::select(vec![
+            "mcpServers",
+            "servers",
+            "context_servers",
+            "mcp_servers",
+            "mcp",
+            "projects",
+            "inputs",
+            "command",
+            "args",
+            "env",
+            "url",
+            "httpUrl",
+            "serverUrl",
+            "headers",
+            "type",
+            "cwd",
+            "env_vars",
+            "environment",
+            "enabled",
+            "disabled",
+            "tools",
+            "excludeTools",
+            "allowed",
+            "packages",
+            "remotes",
+            "registryType",
+            "identifier",
+            "name",
+            "variables",
+            "value",
+            "a",
+        ]);
+        let leaf = prop_oneof![
+            Just("null".to_owned()),
+            Just("true".to_owned()),
+            Just("3".to_owned()),
+            prop::sample::select(vec![
+                "", "stdio", "npm", "oci", "${A}", "${", "{x}", "$A", "{env:A}", "h: v"
+            ])
+            .prop_map(|text| format!("\"{text}\"")),
+        ];
+        leaf.prop_recursive(5, 64, 5, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|items| format!("[{}]", items.join(","))),
+                prop::collection::btree_map(names.clone(), inner, 0..5).prop_map(|members| {
+                    let members: Vec<String> = members
+                        .iter()
+                        .map(|(name, value)| format!("\"{name}\":{value}"))
+                        .collect();
+                    format!("{{{}}}", members.join(","))
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_document_makes_a_reader_panic_and_every_error_has_its_place(text in document()) {
+            let file = Path::new("c.json");
+            let Ok(root) = parse(&text, Syntax::JsonWithComments, file) else {
+                return Err(TestCaseError::fail("the document is JSON"));
+            };
+            for client in Client::ALL {
+                let errors = match read(format(client), &root, file, Path::new("/p")) {
+                    Ok(found) => found.errors,
+                    Err(error) => vec![error],
+                };
+                for error in errors {
+                    prop_assert!(error.place().line.is_some(), "{}", error);
+                }
+            }
+        }
+    }
 
     #[test]
     fn every_client_has_a_word_of_its_own_and_is_found_by_it() {
