@@ -15,7 +15,7 @@ use super::trail::{Trail, Trails};
 use super::uri::{Uri, percent_decode};
 
 /// A schema with more subschemas and references than this is not judged.
-pub(super) const MAX_NODES: usize = 200_000;
+pub(super) const MAX_NODES: usize = 50_000;
 
 /// How a schema applies one of its subschemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub(super) struct Graph<'v> {
     dynamic_anchors: HashMap<&'v str, Vec<u32>>,
     recursive_anchors: Vec<u32>,
     by_address: HashMap<usize, u32>,
+    /// The position in `links` of the `$ref` of a node.
+    by_source: HashMap<u32, usize>,
     wide_objects: HashMap<usize, HashMap<&'v str, usize>>,
     queue: Vec<u32>,
     found: Vec<Found<'v>>,
@@ -102,6 +104,7 @@ impl<'v> Graph<'v> {
             dynamic_anchors: HashMap::new(),
             recursive_anchors: Vec::new(),
             by_address: HashMap::new(),
+            by_source: HashMap::new(),
             wide_objects: HashMap::new(),
             queue: Vec::new(),
             found: Vec::new(),
@@ -120,6 +123,18 @@ impl<'v> Graph<'v> {
     /// Where `node` is in the document.
     pub(super) fn pointer(&self, node: u32) -> Pointer {
         self.trails.pointer(self.nodes[node as usize].trail)
+    }
+
+    /// The node of a subschema of this document.
+    pub(super) fn node_of(&self, value: &Value) -> Option<u32> {
+        let address = std::ptr::from_ref(value).addr();
+        self.by_address.get(&address).copied()
+    }
+
+    /// Where the `$ref` of `node` leads; empty when it leads nowhere in the document.
+    pub(super) fn target_of(&self, node: u32) -> Option<&[u32]> {
+        let which = *self.by_source.get(&node)?;
+        self.links.get(which).map(|(_, targets)| targets.as_slice())
     }
 
     fn add(
@@ -362,6 +377,9 @@ impl<'v> Graph<'v> {
             text: text.to_owned(),
             target,
         });
+        if keyword == RefKeyword::Ref {
+            self.by_source.insert(from, self.links.len());
+        }
         self.links.push((from, links));
     }
 

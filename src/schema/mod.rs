@@ -7,7 +7,9 @@ mod cost;
 pub mod dialect;
 mod graph;
 pub mod keywords;
+pub mod outline;
 pub mod pattern;
+mod quick;
 pub mod reason;
 pub mod refs;
 mod trail;
@@ -16,6 +18,7 @@ pub mod validate;
 pub mod wellformed;
 
 pub use dialect::{Declared, Dialect, Undeclared};
+pub use outline::{Outline, Subschema};
 pub use reason::Reason;
 pub use refs::{RefKeyword, Reference, References, Target, references};
 pub use validate::{Limit, Unusable, Validator, Verdict};

@@ -3,7 +3,7 @@
 //! Lenient: any text has parts, so that a hostile reference is classified and never an error.
 //! Nothing is ever fetched.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 /// The parts of a URI reference (RFC 3986, appendix B).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -217,6 +217,19 @@ pub fn percent_decode(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok()
+}
+
+/// `text` as a fragment: everything but what a JSON Pointer is written with, encoded.
+pub fn percent_encode(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::fmt;
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions};
 
-use crate::json::{Pointer, Value};
+use crate::json::{Object, Pointer, Value};
 
 use super::bridge::to_serde;
 use super::cost::{MAX_STEPS, Plan};
@@ -17,6 +17,7 @@ use super::graph::Graph;
 use super::pattern;
 use super::reason::Reason;
 use super::refs::{Target, loops};
+use super::uri::percent_encode;
 use super::wellformed::{Flaw, flaws};
 
 /// A pattern that is longer, in characters, is not handed to the library.
@@ -36,6 +37,9 @@ const LEVELS_ON_THE_STACK: usize = 24;
 const STACK_PER_LEVEL: usize = 16 * 1024;
 /// No more reasons than this are given for one verdict.
 const MAX_REASONS: usize = 8;
+
+/// What a document without an address is called inside another one.
+const DOCUMENT: &str = "mcplock:document";
 
 /// A bound that was met before or instead of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -170,6 +174,47 @@ impl Validator {
             plan,
             dialect,
         })
+    }
+
+    /// A validator for the subschema of `document` at `pointer`, with the references that lead
+    /// elsewhere in the document.
+    pub fn at(document: &Value, pointer: &Pointer, dialect: Dialect) -> Result<Self, Unusable> {
+        let dialect = match declared(document) {
+            Declared::Known(own) => own,
+            _ => dialect,
+        };
+        let Value::Object(members) = document else {
+            return Validator::new(document, dialect);
+        };
+        let text = |text: &str| Value::String(text.to_owned());
+        let id = dialect.id_keyword();
+        let mut members = members.members().to_vec();
+        let address = match document.get(id) {
+            Some(Value::String(address)) => address.clone(),
+            _ => {
+                members.retain(|(key, _)| key != id);
+                members.push((id.to_owned(), text(DOCUMENT)));
+                DOCUMENT.to_owned()
+            }
+        };
+        let address = address.split('#').next().unwrap_or_default();
+        let target = format!("{address}#{}", percent_encode(pointer.as_str()));
+        let object = |key: &str, value| Value::Object(Object::new(vec![(key.to_owned(), value)]));
+        let defs = match dialect {
+            Dialect::Draft2019_09 | Dialect::Draft2020_12 => "$defs",
+            _ => "definitions",
+        };
+        let wrapper = Value::Object(Object::new(vec![
+            (
+                defs.to_owned(),
+                object("document", Value::Object(Object::new(members))),
+            ),
+            (
+                "allOf".to_owned(),
+                Value::Array(vec![object("$ref", text(&target))]),
+            ),
+        ]));
+        Validator::new(&wrapper, dialect)
     }
 
     /// The dialect that the schema is read in.

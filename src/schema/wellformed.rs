@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use crate::canonical::number::Decimal;
+use crate::canonical::number::{Decimal, canonical};
 use crate::json::{Object, Pointer, Value};
 
 use super::dialect::{Declared, Dialect, declared};
@@ -161,7 +161,7 @@ impl<'v> Check<'v> {
             }
             (Shape::Types, value) => self.types(value, at),
             (Shape::Number | Shape::Count | Shape::Positive, Value::Number(number)) => {
-                self.number(keyword, shape, number.as_str(), at, own);
+                self.number(keyword, shape, number.as_str(), at);
             }
             (Shape::Pattern, Value::String(text)) => self.pattern(text, at),
             (Shape::Id, Value::String(text)) => {
@@ -227,7 +227,7 @@ impl<'v> Check<'v> {
         }
     }
 
-    fn number(&mut self, keyword: &str, shape: Shape, token: &str, at: Trail, dialect: Dialect) {
+    fn number(&mut self, keyword: &str, shape: Shape, token: &str, at: Trail) {
         let negative = token.starts_with('-') && token.bytes().any(|b| (b'1'..=b'9').contains(&b));
         let zero = Decimal::parse(token) == Decimal::parse("0");
         match shape {
@@ -237,7 +237,7 @@ impl<'v> Check<'v> {
             Shape::Count if negative && !zero => {
                 self.flaw(at, format!("`{keyword}` must not be negative"));
             }
-            Shape::Count if !is_integer(token, dialect) => {
+            Shape::Count if !is_integer(token) => {
                 self.flaw(at, format!("`{keyword}` must be an integer"));
             }
             _ => {}
@@ -293,28 +293,13 @@ fn wanted(shape: Shape) -> &'static str {
     }
 }
 
-/// `1.0` is an integer, except in draft-04.
-fn is_integer(token: &str, dialect: Dialect) -> bool {
-    if token.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
-        return true;
-    }
-    dialect != Dialect::Draft4 && {
-        let text = crate::canonical::number::canonical(token);
-        !text.contains('.') && !text.contains("e-") || is_integral(&text)
-    }
-}
-
-/// Whether `1.5e+30` and its like, whose fraction the exponent takes up, is an integer.
-fn is_integral(canonical: &str) -> bool {
-    let Some((mantissa, exponent)) = canonical.split_once("e+") else {
-        return false;
-    };
-    let fraction = mantissa
-        .split_once('.')
-        .map_or(0, |(_, digits)| digits.len());
-    exponent
-        .parse::<usize>()
-        .is_ok_and(|exponent| exponent >= fraction)
+/// Whether a number without a sign is an integer, however it is spelled. (draft-04 takes `1.0` for
+/// none, but half of its readers can't see the difference.)
+pub(super) fn is_integer(token: &str) -> bool {
+    let text = canonical(token);
+    let (mantissa, exponent) = text.split_once("e+").unwrap_or((&text, "0"));
+    let fraction = mantissa.split_once('.').map_or(0, |(_, rest)| rest.len());
+    !text.contains("e-") && exponent.parse::<usize>().is_ok_and(|e| e >= fraction)
 }
 
 fn is_anchor(text: &str, dialect: Dialect) -> bool {
