@@ -40,7 +40,7 @@ pub(super) struct Node<'v> {
     pub(super) value: &'v Value,
     pub(super) dialect: Dialect,
     trail: Trail,
-    resource: u32,
+    pub(super) resource: u32,
     /// The subschemas that it applies, through references too.
     pub(super) applies: Vec<(Via<'v>, u32)>,
     /// How many values nest around it, from the root of the document.
@@ -118,6 +118,12 @@ impl<'v> Graph<'v> {
             next += 1;
         }
         Ok(graph)
+    }
+
+    /// The subschema that is this very value of the document, if it is one.
+    pub(super) fn node_of(&self, value: &Value) -> Option<u32> {
+        let address = std::ptr::from_ref(value).addr();
+        self.by_address.get(&address).copied()
     }
 
     /// Where `node` is in the document.

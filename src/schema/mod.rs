@@ -6,6 +6,7 @@ pub mod bridge;
 mod cost;
 pub mod dialect;
 mod graph;
+pub mod inclusion;
 pub mod keywords;
 pub mod outline;
 pub mod pattern;

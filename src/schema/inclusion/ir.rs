@@ -46,7 +46,6 @@ impl Types {
             "string" => Types::STRING,
             "array" => Types::ARRAY,
             "object" => Types::OBJECT,
-            "any" => Types::ALL,
             _ => return None,
         })
     }
@@ -152,6 +151,7 @@ pub(crate) struct Arena {
     slots: Vec<Option<Id>>,
     patterns: Vec<(String, Option<Term>)>,
     pattern_index: HashMap<String, PatternId>,
+    unknown: usize,
     /// The languages of the patterns.
     pub(crate) terms: Terms,
 }
@@ -164,6 +164,7 @@ impl Default for Arena {
             slots: Vec::new(),
             patterns: Vec::new(),
             pattern_index: HashMap::new(),
+            unknown: 0,
             terms: Terms::default(),
         };
         arena.add(Node::True);
@@ -199,6 +200,12 @@ impl Arena {
 
     pub(crate) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// A set about which nothing is known: equal to itself alone.
+    pub(crate) fn unknown(&mut self) -> Id {
+        self.unknown += 1;
+        self.add(Node::Opaque(format!("#{}", self.unknown)))
     }
 
     /// A new place for a recursive reference.
@@ -239,11 +246,6 @@ impl Arena {
     /// The language of a pattern; none when it uses what is not modelled.
     pub(crate) fn language(&self, id: PatternId) -> Option<Term> {
         self.patterns[id.0 as usize].1
-    }
-
-    /// The text of a pattern.
-    pub(crate) fn pattern_text(&self, id: PatternId) -> &str {
-        &self.patterns[id.0 as usize].0
     }
 
     pub(crate) fn types(&mut self, types: Types) -> Id {

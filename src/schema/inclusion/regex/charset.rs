@@ -119,7 +119,9 @@ mod tests {
     fn a_complement_holds_exactly_the_other_characters() {
         let set = CharSet::of([(0x30, 0x39), (0x41, 0x5a), (0x10_ff00, 0x10_ffff)]);
         let other = set.complement();
-        for c in [0, 0x2f, 0x30, 0x39, 0x3a, 0x5a, 0x5b, 0xd7ff, 0xe000, 0x10_ff00] {
+        for c in [
+            0, 0x2f, 0x30, 0x39, 0x3a, 0x5a, 0x5b, 0xd7ff, 0xe000, 0x10_ff00,
+        ] {
             assert_ne!(set.has(c), other.has(c), "{c:x}");
         }
         assert!(!other.has(START) && !other.has(END));

@@ -79,9 +79,7 @@ impl Ast {
                 Some(after)
             }
             Ast::Repeat(inner, _, Some(0 | 1)) => inner.ends_after(before).map(|a| a || before),
-            Ast::Repeat(inner, ..) => {
-                (!inner.holds_anchor(false)).then_some(before)
-            }
+            Ast::Repeat(inner, ..) => (!inner.holds_anchor(false)).then_some(before),
             Ast::Look(_, inner) => {
                 inner.ends_after(before)?;
                 Some(before)
@@ -118,7 +116,11 @@ impl Parser {
 
     fn eat(&mut self, text: &str) -> bool {
         let n = text.chars().count();
-        let hit = self.text[self.at..].iter().copied().take(n).eq(text.chars());
+        let hit = self.text[self.at..]
+            .iter()
+            .copied()
+            .take(n)
+            .eq(text.chars());
         if hit {
             self.at += n;
         }
@@ -222,7 +224,8 @@ impl Parser {
     fn repeat(&mut self, atom: Ast, min: u32, max: Option<u32>) -> Option<Ast> {
         // Laziness changes captures, not the language; `++` is no ECMA-262.
         self.eat("?");
-        if matches!(self.peek(), Some('*' | '+' | '?' | '{')) || matches!(atom, Ast::Start | Ast::End)
+        if matches!(self.peek(), Some('*' | '+' | '?' | '{'))
+            || matches!(atom, Ast::Start | Ast::End)
         {
             return None;
         }

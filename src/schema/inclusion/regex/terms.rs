@@ -514,7 +514,9 @@ mod tests {
     #[test]
     fn what_is_not_regular_has_no_language() {
         let mut terms = Terms::default();
-        for pattern in ["(a)\\1", "(?<=a)b", "a\\b", "\\p{L}", "a{2", "(?i)a", "^^a", "a$(?=$)"] {
+        for pattern in [
+            "(a)\\1", "(?<=a)b", "a\\b", "\\p{L}", "a{2", "(?i)a", "^^a", "a$(?=$)",
+        ] {
             assert_eq!(terms.pattern(pattern), None, "{pattern}");
         }
     }
