@@ -68,9 +68,13 @@ fn eval(arena: &mut Arena, id: Id, value: &Val, depth: usize) -> Option<bool> {
         (Node::Ref(slot), _) => eval(arena, arena.filled(*slot)?, value, depth),
         (Node::Opaque(_), _) => None,
         (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Num(n)) => number(&node, *n),
+        (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Big(..)) => None,
         (Node::MinLength(min), Val::Str(text)) => Some(text.chars().count() as u64 >= *min),
         (Node::MaxLength(max), Val::Str(text)) => Some(text.chars().count() as u64 <= *max),
         (Node::Pattern(pattern), Val::Str(text)) => {
+            if arena.is_read_differently(*pattern) && !text.is_ascii() {
+                return None;
+            }
             let term = arena.language(*pattern)?;
             arena.terms.matches(term, text)
         }

@@ -120,12 +120,24 @@ impl Exact {
         if self.mantissa == 0 {
             return Some(true);
         }
-        // A much larger exponent only adds factors of 2 and 5 to the dividend.
-        match self.aligned(divisor) {
-            Some((a, b, _)) => (b > 0).then(|| a % b == 0),
-            None if self.exponent > divisor.exponent => None,
-            None => Some(false),
+        if let Some((a, b, _)) = self.aligned(divisor) {
+            return (b > 0).then(|| a % b == 0);
         }
+        if self.exponent < divisor.exponent {
+            // It has more decimals than any multiple.
+            return Some(false);
+        }
+        let modulus = u128::try_from(divisor.mantissa).ok().filter(|m| *m > 0)?;
+        let mut power = u32::try_from(self.exponent - divisor.exponent).ok()?;
+        let (mut rest, mut square) = (self.mantissa.unsigned_abs() % modulus, 10 % modulus);
+        while power > 0 {
+            if power & 1 == 1 {
+                rest = multiply(rest, square, modulus);
+            }
+            square = multiply(square, square, modulus);
+            power >>= 1;
+        }
+        Some(rest == 0)
     }
 
     /// The least common multiple of two positive numbers.
@@ -142,6 +154,19 @@ impl Exact {
         let digits = self.mantissa.unsigned_abs().checked_ilog10().unwrap_or(0);
         i64::from(digits) + i64::from(self.exponent)
     }
+}
+
+/// `a × b` modulo `modulus`, which is below `LIMIT`, as are both factors.
+fn multiply(a: u128, mut b: u128, modulus: u128) -> u128 {
+    let (mut product, mut double) = (0, a);
+    while b > 0 {
+        if b & 1 == 1 {
+            product = (product + double) % modulus;
+        }
+        double = (double + double) % modulus;
+        b >>= 1;
+    }
+    product
 }
 
 impl Ord for Exact {
@@ -183,6 +208,12 @@ mod tests {
         assert_eq!(exact("3").is_multiple_of(exact("0.3")), Some(true));
         assert_eq!(exact("3.3").is_multiple_of(exact("1.1")), Some(true));
         assert_eq!(exact("0.35").is_multiple_of(exact("0.1")), Some(false));
+        assert_eq!(exact("1e308").is_multiple_of(exact("0.5")), Some(true));
+        assert_eq!(
+            exact("1e308").is_multiple_of(exact("0.123456789")),
+            Some(false)
+        );
+        assert_eq!(exact("1e-308").is_multiple_of(exact("2")), Some(false));
         assert_eq!(exact("0.4").lcm(exact("0.6")), Some(exact("1.2")));
         assert_eq!(exact("-7").floor_div(exact("2")), Some(-4));
     }

@@ -248,6 +248,14 @@ impl Arena {
         self.patterns[id.0 as usize].1
     }
 
+    /// Whether engines differ on text beyond ASCII: some read `\d`, `\w` and `\s` as Unicode.
+    pub(crate) fn is_read_differently(&self, id: PatternId) -> bool {
+        let text = &self.patterns[id.0 as usize].0;
+        ["\\d", "\\D", "\\w", "\\W", "\\s", "\\S"]
+            .iter()
+            .any(|escape| text.contains(escape))
+    }
+
     pub(crate) fn types(&mut self, types: Types) -> Id {
         match types {
             Types::ALL => Arena::TRUE,

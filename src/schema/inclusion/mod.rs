@@ -26,11 +26,11 @@ use super::validate::Unusable;
 pub use passes::{Ignored, InputVerdict, tool_input, tool_output};
 
 use eval::holds;
-use ir::{Arena, Id, Lit};
+use ir::{Arena, Id, Lit, Node};
 use lower::Lowering;
 use solve::{Solver, no, yes};
 use val::Val;
-use witness::{Judges, shrink};
+use witness::{Judges, harvest, search, shrink};
 
 /// How the two documents are read, and how much work may be done.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +73,8 @@ impl Options {
 pub enum Proof {
     /// No value is in the old set and outside the new one: shown case by case.
     Structure,
+    /// The old schema lists its values, and the validator finds each accepted by the new one.
+    Values,
     /// The schema algebra of the validator library shows it.
     Algebra,
 }
@@ -183,7 +185,7 @@ impl Comparison<'_, '_> {
     /// also be in the set `within`.
     fn decide(&mut self, goal: Vec<Lit>, within: Option<Id>) -> Verdict {
         let mut solver = Solver::new(self.arena, self.budget);
-        let answer = solver.goal(goal);
+        let answer = solver.goal(goal.clone());
         let spent = solver.is_spent();
         if answer.is_empty() {
             return Verdict::Included(Proof::Structure);
@@ -193,7 +195,57 @@ impl Comparison<'_, '_> {
         {
             return Verdict::Broken(self.confirm(value, within));
         }
-        Verdict::Undecided(why(self.judges, spent))
+        if self.judges.unusable().is_some() {
+            return Verdict::Undecided(why(self.judges, spent));
+        }
+        if let Some(verdict) = self.by_values(&goal, within) {
+            return verdict;
+        }
+        match self.look_around(&goal, within) {
+            Some(value) => Verdict::Broken(self.confirm(value, within)),
+            None => Verdict::Undecided(why(self.judges, spent)),
+        }
+    }
+
+    /// Where `old` lists its values, each is handed to the validator.
+    fn by_values(&mut self, goal: &[Lit], within: Option<Id>) -> Option<Verdict> {
+        let values = goal.iter().find_map(|lit| match self.arena.node(lit.id) {
+            Node::Enum(values) if lit.yes => Some(values.clone()),
+            _ => None,
+        })?;
+        for value in values {
+            if within.is_some_and(|id| holds(self.arena, id, &value) != Some(true)) {
+                continue;
+            }
+            let json = value.json();
+            match (
+                self.judges.old.accepts(&json)?,
+                self.judges.new.accepts(&json)?,
+            ) {
+                (true, false) => return Some(Verdict::Broken(self.confirm(value, within))),
+                (false, _) | (true, true) => {}
+            }
+        }
+        Some(Verdict::Included(Proof::Values))
+    }
+
+    /// A witness near values that the documents are known to accept.
+    fn look_around(&mut self, goal: &[Lit], within: Option<Id>) -> Option<Val> {
+        let mut bases = Vec::new();
+        let accepted: Vec<Lit> = goal.iter().copied().filter(|lit| lit.yes).collect();
+        let both = goal.iter().map(|lit| yes(lit.id)).collect();
+        for goal in [accepted, both] {
+            let found = Solver::new(self.arena, self.budget / 8).goal(goal).value();
+            bases.extend(found);
+        }
+        let harvest = harvest(
+            self.arena,
+            &[self.judges.old.schema, self.judges.new.schema],
+        );
+        search(&bases, &harvest, |value| {
+            within.is_none_or(|id| holds(self.arena, id, value) == Some(true))
+                && self.judges.separates(value)
+        })
     }
 
     /// The witness as it is shown: small, and with the reasons.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::canonical::number::canonical;
 use crate::json::{self, Number, Object, Value};
 
 use super::exact::Exact;
@@ -13,18 +14,24 @@ pub(crate) enum Val {
     Null,
     Bool(bool),
     Num(Exact),
+    /// A number with more digits than exact arithmetic takes: its canonical text, and whether it is
+    /// an integer.
+    Big(String, bool),
     Str(String),
     Arr(Vec<Val>),
     Obj(BTreeMap<String, Val>),
 }
 
 impl Val {
-    /// None when a number is beyond exact arithmetic.
+    /// None when a number's exponent is beyond all use.
     pub(crate) fn of(value: &Value) -> Option<Val> {
         Some(match value {
             Value::Null => Val::Null,
             Value::Bool(b) => Val::Bool(*b),
-            Value::Number(n) => Val::Num(Exact::parse(n.as_str())?),
+            Value::Number(n) => match Exact::parse(n.as_str()) {
+                Some(n) => Val::Num(n),
+                None => Val::Big(canonical(n.as_str()).into_owned(), is_whole(n.as_str())?),
+            },
             Value::String(s) => Val::Str(s.clone()),
             Value::Array(items) => Val::Arr(items.iter().map(Val::of).collect::<Option<_>>()?),
             Value::Object(object) => Val::Obj(
@@ -42,6 +49,7 @@ impl Val {
             Val::Null => Value::Null,
             Val::Bool(b) => Value::Bool(*b),
             Val::Num(n) => Value::Number(Number::new(&n.token())),
+            Val::Big(text, _) => Value::Number(Number::new(text)),
             Val::Str(s) => Value::String(s.clone()),
             Val::Arr(items) => Value::Array(items.iter().map(Val::json).collect()),
             Val::Obj(members) => Value::Object(Object::new(
@@ -56,7 +64,8 @@ impl Val {
             Val::Null => Types::NULL,
             Val::Bool(_) => Types::BOOL,
             Val::Num(n) if n.is_integer() => Types::INTEGER,
-            Val::Num(_) => Types::FRACTION,
+            Val::Big(_, true) => Types::INTEGER,
+            Val::Num(_) | Val::Big(_, false) => Types::FRACTION,
             Val::Str(_) => Types::STRING,
             Val::Arr(_) => Types::ARRAY,
             Val::Obj(_) => Types::OBJECT,
@@ -71,4 +80,17 @@ impl Val {
             _ => 1,
         }
     }
+}
+
+/// Whether a number token denotes an integer.
+fn is_whole(token: &str) -> Option<bool> {
+    let (mantissa, exponent) = match token.find(['e', 'E']) {
+        Some(i) => (&token[..i], token[i + 1..].parse::<i64>().ok()?),
+        None => (token, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole, fraction].concat();
+    let zeros = digits.len() - digits.trim_end_matches('0').len();
+    let decimals = i64::try_from(fraction.len()).ok()? - i64::try_from(zeros).ok()?;
+    Some(exponent >= decimals)
 }

@@ -1,12 +1,14 @@
 //! Arrays: items by index, after a prefix, by count, and their distinctness.
 
-use super::super::ir::{Arena, Lit, Node, Types};
+use super::super::ir::{Arena, Lit};
 use super::super::val::Val;
 use super::facts::Facts;
 use super::{Answer, Solver};
 
 /// Longer prefixes are not looked at index by index.
 const PREFIX_LIMIT: usize = 64;
+/// No more values than this are counted.
+const DOMAIN_LIMIT: u64 = 20;
 /// More items than this are not made up.
 const FILL_LIMIT: u64 = 200;
 
@@ -174,7 +176,8 @@ impl Solver<'_> {
             if facts.min <= i as u64 {
                 break;
             }
-            let Some(domain) = self.finite(&at(facts, i, prefix)) else {
+            let lits = at(facts, i, prefix);
+            let Some(domain) = self.few(&lits, facts.min) else {
                 return false;
             };
             values.extend(domain);
@@ -184,26 +187,20 @@ impl Solver<'_> {
         (values.len() as u64) < facts.min
     }
 
-    /// The values of a goal, when there are finitely many on its face.
-    fn finite(&mut self, lits: &[Lit]) -> Option<Vec<Val>> {
-        let kinds = super::kinds(self.arena, lits);
-        let listed = lits.iter().find_map(|lit| match self.arena.node(lit.id) {
-            Node::Enum(values) if lit.yes => Some(values.clone()),
-            _ => None,
-        });
-        let values = match listed {
-            Some(values) => values,
-            None if kinds & !(Types::NULL | Types::BOOL) == Types::NONE => {
-                vec![Val::Null, Val::Bool(false), Val::Bool(true)]
+    /// All values of a goal, if they are fewer than `limit`.
+    fn few(&mut self, lits: &[Lit], limit: u64) -> Option<Vec<Val>> {
+        let mut values = Vec::new();
+        while (values.len() as u64) < limit.min(DOMAIN_LIMIT) {
+            let mut others = lits.to_vec();
+            if !values.is_empty() {
+                others.push(self.none_of(values.clone()));
             }
-            None => return None,
-        };
-        Some(
-            values
-                .into_iter()
-                .filter(|v| super::holds_all(self.arena, lits, v) != Some(false))
-                .collect(),
-        )
+            match self.goal(others) {
+                Answer::Empty => return Some(values),
+                Answer::Open(value) => values.push(value?),
+            }
+        }
+        None
     }
 
     /// Looks for two places that one value can stand at.

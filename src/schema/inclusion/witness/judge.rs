@@ -9,7 +9,7 @@ use super::super::val::Val;
 
 /// A document with its validator.
 pub(crate) struct Judge<'v> {
-    schema: &'v Value,
+    pub(crate) schema: &'v Value,
     dialect: Dialect,
     validator: Option<Result<Validator, Unusable>>,
 }
