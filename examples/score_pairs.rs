@@ -3,6 +3,10 @@
 //! `score_pairs [--witnesses FILE] PAIRS.jsonl…` asks of each record whether every value valid
 //! under `old` is accepted by `new` (any caller), prints a table by source, and as its last line
 //! one JSON object. Records without an answer, or on which two validators disagree, do not count.
+//!
+//! A missed break is a record of which we say "included" though it brings a value that breaks it.
+//! Where the record says "breaks" but brings no such value, our "included" is not right either, and
+//! is told apart as `unwitnessed_labels`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,6 +21,7 @@ struct Score {
     scored: usize,
     right: usize,
     missed_breaks: usize,
+    unwitnessed_labels: usize,
     false_alarms: usize,
     undecided: usize,
     broken: usize,
@@ -29,6 +34,7 @@ impl Score {
         self.scored += other.scored;
         self.right += other.right;
         self.missed_breaks += other.missed_breaks;
+        self.unwitnessed_labels += other.unwitnessed_labels;
         self.false_alarms += other.false_alarms;
         self.undecided += other.undecided;
         self.broken += other.broken;
@@ -51,6 +57,7 @@ impl Score {
         serde_json::json!({
             "scored": self.scored, "right": self.right, "missed_breaks": self.missed_breaks,
             "false_alarms": self.false_alarms, "undecided": self.undecided,
+            "unwitnessed_labels": self.unwitnessed_labels,
             "witnessed": self.witnessed, "ms_median": round(self.percentile(0.5)),
             "ms_p95": round(self.percentile(0.95)), "ms_max": round(self.percentile(1.0)),
         })
@@ -151,6 +158,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let Some(answer) = answer.filter(|_| !disagrees) else {
                 continue;
             };
+            let has_witness = record
+                .get("check")
+                .is_none_or(|c| c.get("old_only").is_some());
             let (Some(old), Some(new)) = (record.get("old"), record.get("new")) else {
                 return Err(place("no schemas").into());
             };
@@ -176,7 +186,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             };
             match (said, answer) {
                 (None, _) => score.undecided += 1,
-                (Some(true), false) => score.missed_breaks += 1,
+                (Some(true), false) if has_witness => score.missed_breaks += 1,
+                (Some(true), false) => score.unwitnessed_labels += 1,
                 (Some(false), true) => score.false_alarms += 1,
                 _ => score.right += 1,
             }

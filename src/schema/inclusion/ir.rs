@@ -256,6 +256,13 @@ impl Arena {
             .any(|escape| text.contains(escape))
     }
 
+    /// Whether any pattern is one of those.
+    pub(crate) fn has_ambiguous_pattern(&self) -> bool {
+        self.pattern_index
+            .values()
+            .any(|id| self.is_read_differently(*id))
+    }
+
     pub(crate) fn types(&mut self, types: Types) -> Id {
         match types {
             Types::ALL => Arena::TRUE,

@@ -96,6 +96,8 @@ pub enum Reason {
     Unusable(bool, Unusable),
     /// The work was given up at its bound.
     OverBudget,
+    /// `\d`, `\w` or `\s` of a pattern meets text beyond ASCII, which engines read differently.
+    PatternReading,
     /// Neither a proof nor a witness was found.
     NeitherProvedNorShown,
 }
@@ -218,6 +220,9 @@ impl Comparison<'_, '_> {
                 continue;
             }
             let json = value.json();
+            if self.arena.has_ambiguous_pattern() && !canonical(&json).is_ascii() {
+                return Some(Verdict::Undecided(Reason::PatternReading));
+            }
             match (
                 self.judges.old.accepts(&json)?,
                 self.judges.new.accepts(&json)?,

@@ -44,14 +44,6 @@ pub struct InputVerdict {
 pub fn tool_input(old: &Value, new: &Value, options: &Options) -> InputVerdict {
     let any = super::inclusion(old, new, options);
     let back = super::inclusion(new, old, &options.swapped());
-    if any == Verdict::Equal {
-        return InputVerdict {
-            careful: Verdict::Equal,
-            any,
-            back,
-            ignored: Vec::new(),
-        };
-    }
     let ask = Comparison::with(old, new, options, |comparison| {
         let (old, new) = comparison.ids();
         let closing = Lowering::new(comparison.old_graph, comparison.arena).careful();
