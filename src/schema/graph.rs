@@ -120,12 +120,6 @@ impl<'v> Graph<'v> {
         Ok(graph)
     }
 
-    /// The subschema that is this very value of the document, if it is one.
-    pub(super) fn node_of(&self, value: &Value) -> Option<u32> {
-        let address = std::ptr::from_ref(value).addr();
-        self.by_address.get(&address).copied()
-    }
-
     /// Where `node` is in the document.
     pub(super) fn pointer(&self, node: u32) -> Pointer {
         self.trails.pointer(self.nodes[node as usize].trail)
