@@ -90,7 +90,14 @@ fn annotations(report: &Report) -> Vec<Annotation> {
             });
         }
     }
-    for (server, finding) in trouble::results(report) {
+    for (server, finding, labels) in trouble::joined_results(report) {
+        let mut message = detail::plain(finding, WIDTH).trim_end().to_owned();
+        let mut what = sanitize::literal(&finding.label);
+        if labels.len() > 1 {
+            what = summary::number(labels.len(), "item");
+            message.push_str("\n│ items ");
+            message.push_str(&sanitize::literal(&summary::some(&labels)));
+        }
         let (file, line) = trouble::place(report, server, Some(&finding.label));
         all.push(Annotation {
             command: match finding.level {
@@ -99,13 +106,8 @@ fn annotations(report: &Report) -> Vec<Annotation> {
                 Level::Compatible | Level::Equivalent | Level::Advice => "notice",
             },
             file: Some((file.display().to_string(), line)),
-            title: format!(
-                "{} {} ({})",
-                finding.level.word(),
-                sanitize::literal(&finding.label),
-                server.title()
-            ),
-            message: detail::plain(finding, WIDTH).trim_end().to_owned(),
+            title: format!("{} {what} ({})", finding.level.word(), server.title()),
+            message,
         });
     }
     all

@@ -207,8 +207,9 @@ fn headline(page: &mut Page, options: &Options, indent: usize, finding: &Finding
     text.push(" ", Role::Plain);
     text.push_prose(&finding.message);
     let basis = match finding.basis {
-        Basis::Undecided => Some("undecided"),
+        Basis::Undecided if detail::is_silent_doubt(finding) => Some("undecided"),
         _ if options.verbosity != Verbosity::Verbose => None,
+        Basis::Undecided => None,
         Basis::Witness => Some("shown by a witness"),
         Basis::Proof => Some("proved"),
         Basis::Policy => Some("by policy"),

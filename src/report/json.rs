@@ -174,7 +174,7 @@ impl Envelope {
                 .lockfile
                 .as_ref()
                 .map(|path| path.display().to_string()),
-            fail_on: summary::fail_on_word(report.fail_on),
+            fail_on: report.fail_on.word(),
             exit: Exit {
                 code: report.reasons.code(),
                 reasons: report

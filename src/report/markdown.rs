@@ -7,23 +7,25 @@
 
 use std::fmt::Write as _;
 
-use crate::compare::Basis;
-use crate::json::Value;
 use crate::rules::{Finding, Level};
 
+use super::evidence::{self, Part, Room};
 use super::group::{self, Block};
 use super::summary::{self, Counts};
-use super::words::{self, Mark, Piece};
-use super::{Options, Outcome, Report, ServerReport, help, sanitize, spot, trouble, value};
+use super::words::Mark;
+use super::{Options, Outcome, Report, ServerReport, detail, help, sanitize, spot, trouble};
 
 /// What a GitHub comment may hold, less room for what a workflow puts around it. In bytes, which
 /// are never fewer than characters.
 pub(super) const COMMENT: usize = 65_000;
 /// What a step summary may hold, likewise.
 pub(super) const STEP_SUMMARY: usize = 1_000_000;
-/// Characters of words, and of a value, before they are cut.
-const WORDS: usize = 900;
-const VALUE: usize = 500;
+/// What of a finding is shown before it is cut.
+const ROOM: Room = Room {
+    words: 900,
+    value: 500,
+    whole: false,
+};
 /// Items named of an edit that many share.
 const LABELS: usize = 12;
 /// Room kept for the closing sentence.
@@ -170,11 +172,15 @@ fn write_server(page: &mut Page, report: &Report, server: &ServerReport) {
         sanitize::markdown_code(&server.title())
     );
     if let Some(trouble) = &trouble {
-        heading += &error_lines(
-            &trouble.message,
-            trouble.detail.as_deref(),
-            trouble.help.as_deref(),
-        );
+        if matches!(server.outcome, Outcome::NotJudged(_)) {
+            heading += &error_lines(
+                &trouble.message,
+                trouble.detail.as_deref(),
+                trouble.help.as_deref(),
+            );
+        } else {
+            let _ = writeln!(heading, "\n{}.", quiet(&trouble.message));
+        }
     }
     if !page.add(&heading, shown.len()) {
         return;
@@ -237,18 +243,20 @@ fn write_item(page: &mut Page, label: &str, findings: &[&Finding]) {
     }
 }
 
-/// Whether a change is one of what a model reads: words, defaults, hints, examples.
+/// Rules about what a model reads, where no call is refused.
+const MODEL_RULES: [&str; 7] = [
+    "words-changed",
+    "default-changed",
+    "instructions-changed",
+    "annotations-changed",
+    "hint-more-dangerous",
+    "icons-changed",
+    "item-added",
+];
+
+/// Whether a finding is about what a model reads rather than about what callers may send.
 fn is_for_the_model(finding: &Finding) -> bool {
-    if finding.level == Level::Unfit || finding.level == Level::Breaking {
-        return false;
-    }
-    let place = spot::spot(&finding.pointer);
-    let first = place.member.split(['.', '[']).next().unwrap_or_default();
-    finding.label == "instructions"
-        || matches!(
-            first,
-            "description" | "title" | "default" | "examples" | "annotations" | "icons" | "$comment"
-        )
+    finding.level != Level::Breaking && MODEL_RULES.contains(&finding.rule)
 }
 
 fn finding_lines(finding: &Finding) -> String {
@@ -258,38 +266,34 @@ fn finding_lines(finding: &Finding) -> String {
         finding.rule,
         quiet(&finding.message)
     );
-    if finding.basis == Basis::Undecided {
+    if detail::is_silent_doubt(finding) {
         out.push_str(" (undecided)");
     }
     let place = spot::spot(&finding.pointer);
-    if !place.is_whole() {
-        let _ = write!(
-            out,
-            ", at {}",
-            sanitize::markdown_code(&sanitize::literal(&place.words()))
-        );
+    if !place.is_whole() && !finding.message.contains(&place.path) {
+        let words = sanitize::literal(&place.words());
+        let _ = write!(out, ", at {}", sanitize::markdown_code(&words));
     }
     out.push('\n');
-    let words = words_of(finding);
-    if let Some(words) = &words {
-        let _ = writeln!(out, "  <br>{words}");
-    }
-    if let Some(witness) = &finding.witness {
-        let _ = writeln!(
-            out,
-            "  <br>shown by {}: {}",
-            sanitize::markdown_code(&short(&witness.value)),
-            quiet(&witness.reason)
-        );
-    }
-    let values: Vec<_> = [("was", &finding.old), ("now", &finding.new)]
+    let (values, told): (Vec<Part>, Vec<Part>) = evidence::parts(finding, ROOM)
         .into_iter()
-        .filter_map(|(label, value)| {
-            let text = sanitize::html(&short(value.as_ref()?));
-            Some(format!("{label} {text}"))
-        })
-        .collect();
-    if words.is_none() && !values.is_empty() {
+        .partition(|part| matches!(part.label, "was" | "now"));
+    for part in told {
+        let _ = match part.label {
+            "words" | "diff" => writeln!(out, "  <br>{}", marked(&part)),
+            "why" => writeln!(out, "  <br>why: {}", quiet(&text(&part))),
+            label => writeln!(
+                out,
+                "  <br>{label}: {}",
+                sanitize::markdown_code(&text(&part))
+            ),
+        };
+    }
+    if !values.is_empty() {
+        let values: Vec<_> = values
+            .iter()
+            .map(|part| format!("{} {}", part.label, sanitize::html(&text(part))))
+            .collect();
         let _ = write!(
             out,
             "\n  <details><summary>values</summary>\n\n  <pre>{}</pre>\n  </details>\n\n",
@@ -300,17 +304,11 @@ fn finding_lines(finding: &Finding) -> String {
     out
 }
 
-/// Words of both sides in one line, old ones struck, new ones underlined and both in bold marks
-/// of their own element.
-fn words_of(finding: &Finding) -> Option<String> {
-    let (Some(Value::String(old)), Some(Value::String(new))) = (&finding.old, &finding.new) else {
-        return None;
-    };
-    let pieces = words::diff(old, new)
-        .unwrap_or_else(|| vec![Piece::new(Mark::Old, old), Piece::new(Mark::New, new)]);
+/// Words of both sides in one line: old ones in `<del>`, new ones in `<ins>`.
+fn marked(part: &Part) -> String {
     let mut out = String::from("<code>");
-    for piece in words::cut(pieces, WORDS) {
-        let text = sanitize::markdown_text(&sanitize::literal(&piece.text));
+    for piece in &part.pieces {
+        let text = sanitize::markdown_text(&piece.text);
         let _ = match piece.mark {
             Mark::Same | Mark::Cut => write!(out, "{text}"),
             Mark::Old => write!(out, "<del>{text}</del>"),
@@ -318,13 +316,22 @@ fn words_of(finding: &Finding) -> Option<String> {
         };
     }
     out.push_str("</code>");
-    Some(out)
+    out
 }
 
-fn short(value: &Value) -> String {
-    let pieces = vec![Piece::new(Mark::New, &value::spaced(value))];
-    words::cut(pieces, VALUE)
-        .into_iter()
-        .map(|piece| piece.text)
+fn text(part: &Part) -> String {
+    part.pieces
+        .iter()
+        .map(|piece| piece.text.as_str())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_rule_about_what_a_model_reads_is_in_the_registry() {
+        for id in super::MODEL_RULES {
+            assert!(crate::rules::rule(id).is_some(), "{id}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! renderers decide nothing, and all server text passes `sanitize` on its way out.
 
 mod detail;
+mod evidence;
 mod github;
 mod gitlab;
 mod group;

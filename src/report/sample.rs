@@ -79,7 +79,7 @@ pub(super) fn drifted() -> ServerReport {
     let words = saying(
         changed(
             finding(
-                "words",
+                "words-changed",
                 Level::Risky,
                 "tool:search",
                 "/inputSchema/properties/limit/description",
@@ -104,7 +104,7 @@ pub(super) fn drifted() -> ServerReport {
     );
     let mut other = changed(
         finding(
-            "input-schema",
+            "input-schema-changed",
             Level::Risky,
             "tool:search",
             "/inputSchema/properties/when/pattern",
@@ -145,7 +145,7 @@ pub(super) fn drifted() -> ServerReport {
     let order = saying(
         changed(
             finding(
-                "spelling",
+                "order-only",
                 Level::Equivalent,
                 "tool:fetch",
                 "/inputSchema/required",
@@ -158,7 +158,7 @@ pub(super) fn drifted() -> ServerReport {
     let advice = saying(
         changed(
             finding(
-                "default-of-wrong-type",
+                "dialect-dependent",
                 Level::Advice,
                 "tool:fetch",
                 "/inputSchema/properties/depth/default",
@@ -175,7 +175,7 @@ pub(super) fn drifted() -> ServerReport {
         saying(
             changed(
                 finding(
-                    "other",
+                    "member-changed",
                     Level::Risky,
                     &format!("tool:list_{i}"),
                     "/execution/taskSupport",
@@ -198,7 +198,7 @@ pub(super) fn launch_drift() -> ServerReport {
     server.findings = vec![
         saying(
             changed(
-                finding("launch", Level::Risky, "launch", "/command"),
+                finding("launch-changed", Level::Risky, "launch", "/command"),
                 r#"["npx","-y","@modelcontextprotocol/server-git@2026.1.14","${workspace}"]"#,
                 r#"["npx","-y","@modelcontextprotocol/server-git@2026.8.31","${workspace}"]"#,
             ),
@@ -327,7 +327,7 @@ pub(super) fn hostile(text: &str) -> Report {
         ];
         for (j, pointer) in pointers.into_iter().enumerate() {
             let level = [Level::Breaking, Level::Risky, Level::Unfit][j];
-            let mut one = finding("words", level, &format!("tool:{text}"), "");
+            let mut one = finding("words-changed", level, &format!("tool:{text}"), "");
             one.pointer = pointer;
             one.message = format!("the text of `{shown}` changed");
             one.old.clone_from(&old);

@@ -143,18 +143,22 @@ pub(super) fn workflow_property(text: &str) -> String {
 /// mention, no HTML.
 ///
 /// A `<code>` element whose text is written in character references wherever it isn't a letter or
-/// a digit. A reference never counts as syntax (`CommonMark`, section 6.2), unlike a back-tick
+/// a digit or of no meaning in a line. A reference never counts as syntax (`CommonMark`, section 6.2), unlike a back-tick
 /// fence this works in a table cell, and forges leave mentions inside `<code>` alone.
 pub(super) fn markdown_code(text: &str) -> String {
     format!("<code>{}</code>", markdown_text(text))
 }
+
+/// Punctuation that means nothing inside a line of Markdown or HTML: some of it does at the start of
+/// a line, which is never text of someone else.
+const NO_SYNTAX: &str = ",;?%()=+-'\"/";
 
 /// Text that Markdown shows as it is, with no meaning; see [`markdown_code`], which also stops
 /// mentions.
 pub(super) fn markdown_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for c in terminal(text).chars() {
-        if c.is_ascii_punctuation() {
+        if c.is_ascii_punctuation() && !NO_SYNTAX.contains(c) {
             // Writing to a string can't fail.
             let _ = write!(out, "&#{};", u32::from(c));
         } else {

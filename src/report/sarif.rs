@@ -256,7 +256,7 @@ struct Rules {
 impl Rules {
     fn index(&mut self, id: &'static str, level: &'static str) -> usize {
         *self.index.entry(id).or_insert_with(|| {
-            let (summary, explanation) = rule_words(id);
+            let (summary, text, markdown) = rule_words(id);
             self.out.push(RuleOut {
                 id,
                 short_description: Message {
@@ -265,10 +265,7 @@ impl Rules {
                 full_description: Message {
                     text: sanitize::sarif_message(&summary),
                 },
-                help: Help {
-                    markdown: format!("{explanation}\n\nRun `mcplock explain {id}` for more.\n"),
-                    text: explanation,
-                },
+                help: Help { text, markdown },
                 default_configuration: Configuration { level },
                 properties: RuleProperties {
                     tags: ["mcp-contract"],
@@ -279,11 +276,25 @@ impl Rules {
     }
 }
 
-/// What a rule is about in one line, and what it means.
-fn rule_words(id: &str) -> (String, String) {
-    let own = trouble::RULES.iter().find(|(rule, _)| *rule == id);
-    let summary = own.map_or_else(|| id.replace('-', " "), |(_, text)| (*text).to_owned());
-    (summary.clone(), summary)
+/// What a rule is about in one line, and its help as plain text and as Markdown.
+fn rule_words(id: &str) -> (String, String, String) {
+    match crate::rules::rule(id) {
+        Some(rule) => (
+            rule.summary.to_owned(),
+            format!("{} {}", rule.meaning, rule.action),
+            format!(
+                "{}\n\n**Level:** {}.\n\n**What to do:** {}\n\n`mcplock explain {id}`\n",
+                rule.meaning,
+                rule.levels(),
+                rule.action
+            ),
+        ),
+        None => {
+            let own = trouble::RULES.iter().find(|(rule, _)| *rule == id);
+            let summary = own.map_or(id, |(_, text)| *text).to_owned();
+            (summary.clone(), summary.clone(), format!("{summary}.\n"))
+        }
+    }
 }
 
 /// The SARIF level of a level.

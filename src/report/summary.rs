@@ -3,7 +3,7 @@
 //! Pure. All formats count here, so that they agree.
 
 use crate::exit::Reason;
-use crate::rules::{FailOn, Level};
+use crate::rules::Level;
 
 use super::{Outcome, PinAction, Report, ServerReport};
 
@@ -174,9 +174,10 @@ fn looked_at(report: &Report, counts: &Counts) -> String {
 }
 
 /// The first few of a list, and how many more.
-fn some(names: &[String]) -> String {
+pub(super) fn some<T: AsRef<str>>(names: &[T]) -> String {
     const SHOWN: usize = 5;
-    let mut out = names[..names.len().min(SHOWN)].join(", ");
+    let shown: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let mut out = shown.join(", ");
     if let Some(more) = names.len().checked_sub(SHOWN).filter(|&more| more > 0) {
         out += &format!(" and {more} more");
     }
@@ -192,7 +193,7 @@ pub(super) fn exit_sentence(report: &Report) -> String {
         return if drift.iter().any(|&level| shown.level(level) > 0) {
             format!(
                 "exit 0: nothing fails with fail-on `{}`",
-                fail_on_word(report.fail_on)
+                report.fail_on.word()
             )
         } else {
             "exit 0".to_owned()
@@ -206,16 +207,6 @@ pub(super) fn exit_sentence(report: &Report) -> String {
         out.push_str(&because(report, reason));
     }
     out
-}
-
-/// The setting's word, as `--fail-on` takes it.
-pub(super) fn fail_on_word(fail_on: FailOn) -> &'static str {
-    match fail_on {
-        FailOn::Breaking => "breaking",
-        FailOn::Risky => "risky",
-        FailOn::Compatible => "compatible",
-        FailOn::Never => "never",
-    }
 }
 
 /// One reason in words.
@@ -243,7 +234,7 @@ fn drift_reason(report: &Report) -> String {
         .flat_map(|server| &server.findings)
         .any(|finding| report.fail_on.fails(finding.level))
     {
-        format!("drift at or above `{}`", fail_on_word(report.fail_on))
+        format!("drift at or above `{}`", report.fail_on.word())
     } else if any(|o| matches!(o, Outcome::NotPinned)) {
         "a server is not pinned".to_owned()
     } else if any(|o| matches!(o, Outcome::NotConfigured)) {

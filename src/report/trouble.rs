@@ -6,6 +6,7 @@
 
 use crate::rules::{Finding, Level};
 
+use super::group::{self, Block};
 use super::{Outcome, PinAction, Report, ServerReport};
 
 /// The rule ids of results about a server as a whole, and what they say.
@@ -70,11 +71,39 @@ pub(super) fn results(report: &Report) -> Vec<(&ServerReport, &Finding)> {
     let mut all: Vec<_> = report
         .servers
         .iter()
-        .flat_map(|server| server.findings.iter().map(move |finding| (server, finding)))
-        .filter(|(_, finding)| finding.level != Level::Equivalent)
+        .flat_map(|server| of_list(server).map(move |finding| (server, finding)))
         .collect();
     all.sort_by_key(|(_, finding)| finding.level);
     all
+}
+
+/// [`results`], with the same edit in several items as one result: the first, and all labels.
+pub(super) fn joined_results(report: &Report) -> Vec<(&ServerReport, &Finding, Vec<&str>)> {
+    let mut all = Vec::new();
+    for server in &report.servers {
+        let findings: Vec<_> = of_list(server).collect();
+        for block in group::blocks(&findings) {
+            match block {
+                Block::Item(label, findings) => {
+                    all.extend(
+                        findings
+                            .into_iter()
+                            .map(|finding| (server, finding, vec![label])),
+                    );
+                }
+                Block::Same(finding, labels) => all.push((server, finding, labels)),
+            }
+        }
+    }
+    all.sort_by_key(|(_, finding, _)| finding.level);
+    all
+}
+
+fn of_list(server: &ServerReport) -> impl Iterator<Item = &Finding> {
+    server
+        .findings
+        .iter()
+        .filter(|finding| finding.level != Level::Equivalent)
 }
 
 /// A fingerprint of 16 hex digits for a result about a server as a whole.
