@@ -1092,3 +1092,40 @@ fn no_error_of_a_config_repeats_a_credential() {
         );
     }
 }
+
+// The page.
+
+#[test]
+fn the_page_names_every_client_and_its_example_is_right() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configs.md");
+    let page = std::fs::read_to_string(page).unwrap().replace("\r\n", "\n");
+    for client in Client::ALL {
+        assert!(
+            page.contains(&format!("| `{}` |", client.word())),
+            "{}",
+            client.word()
+        );
+    }
+    for name in mcplock::config::INHERITED_UNIX
+        .iter()
+        .chain(&mcplock::config::INHERITED_WINDOWS)
+    {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+    }
+    let example = page
+        .split("```toml\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
+    let scene = Scene::new();
+    scene.file("mcplock.toml", example);
+    let found = scene.discover();
+    assert_eq!(found.servers.len(), 2);
+    assert_eq!(found.policy.server_settings.len(), 3);
+    assert_eq!(
+        (found.policy.overrides.len(), found.policy.waivers.len()),
+        (1, 1)
+    );
+}
