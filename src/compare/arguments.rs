@@ -164,23 +164,19 @@ fn removed(
         Side::Input => {
             let given = reach::reaches_property(old, name) && reach::is_inhabited(gone);
             let known = !reach::declares_elsewhere(new);
+            let (callers, basis) = walk.lost(place, given && known);
+            let change = change.callers(callers, basis);
             match others(new) {
-                Others::Refused if known => {
-                    let (callers, basis) = walk.lost(place, given);
-                    change
-                        .callers(callers, basis)
-                        .detail("the object is closed, so a call that still sends it is refused")
+                Others::Refused if basis == Basis::Proof => {
+                    change.detail("the object is closed, so a call that still sends it is refused")
                 }
-                Others::Ignored if known => {
-                    let (callers, basis) = walk.lost(place, given);
-                    change.callers(callers, basis).detail(
-                        "the object is open, so a call that still sends it is accepted and the \
-                         argument silently ignored",
-                    )
-                }
-                _ => change.detail(
-                    "whether a call that still sends it is refused, ignored or understood could \
-                     not be decided",
+                Others::Ignored if basis == Basis::Proof => change.detail(
+                    "the object is open, so a call that still sends it is accepted and the \
+                     argument silently ignored",
+                ),
+                _ => change.callers(Callers::Undecided, Basis::Undecided).detail(
+                    "whether a call that still sends it is refused, ignored or understood \
+                         could not be decided",
                 ),
             }
         }
@@ -243,7 +239,7 @@ fn declared(
                 let (callers, basis) = walk.unnoticed(place, old);
                 change
                     .callers(callers, basis)
-                    .detail("readers were told to expect undeclared members")
+                    .detail("it is new, and readers were told to expect undeclared members")
             }
             Others::Typed => change.detail("undeclared members were promised to look otherwise"),
         },

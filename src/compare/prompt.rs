@@ -162,7 +162,8 @@ fn argument_changes(
                     .callers(Callers::Wider, Basis::Proof)
                     .detail("it need not be there any more"),
                 (Some(_), Some(_)) => change(ChangeKind::Spelling).spelling(),
-                _ => change(ChangeKind::PromptArguments),
+                _ => change(ChangeKind::PromptArguments)
+                    .about(format!("`required` of {}", subject(name))),
             },
             _ => change(ChangeKind::Other)
                 .about(format!("{} of {}", named(key), subject(name)))

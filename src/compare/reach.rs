@@ -58,19 +58,6 @@ impl Type {
             Value::Object(_) => Type::Object,
         }
     }
-
-    /// The word for it in a message.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Type::Null => "null",
-            Type::Boolean => "boolean",
-            Type::Object => "object",
-            Type::Array => "array",
-            Type::String => "string",
-            Type::Integer => "integer",
-            Type::Fraction => "number with a fraction",
-        }
-    }
 }
 
 /// Whether a number token denotes an integer.

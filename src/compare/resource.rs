@@ -6,6 +6,7 @@ use crate::json::{Pointer, Value};
 
 use super::change::{Change, ChangeKind};
 use super::reach::name_set;
+use super::text::named;
 use super::tool::member;
 use super::walk::{differences, members};
 
@@ -61,6 +62,10 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
             }
             continue;
         }
+        let subject = difference.pointer.tokens().nth(1).map_or_else(
+            || "the annotations".to_owned(),
+            |name| format!("annotation {}", named(&name)),
+        );
         found.push(
             Change::new(
                 ChangeKind::Annotations,
@@ -68,7 +73,7 @@ fn annotations(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
                 difference.old,
                 difference.new,
             )
-            .about("the annotations")
+            .about(subject)
             .by_policy()
             .read_differently(true),
         );

@@ -361,10 +361,13 @@ impl Walk<'_> {
             change
                 .about(place.subject())
                 .callers(callers, basis)
-                .detail(if closed {
-                    "accepts undeclared names no longer"
-                } else {
-                    "accepts undeclared names now"
+                .detail(match (closed, self.side(), basis) {
+                    (true, Side::Input, Basis::Proof) => {
+                        "accepts undeclared names no longer; a call that keeps to declared names \
+                         is not affected"
+                    }
+                    (true, ..) => "accepts undeclared names no longer",
+                    (false, ..) => "accepts undeclared names now",
                 }),
         );
     }
@@ -455,13 +458,11 @@ impl Walk<'_> {
                     .about(place.subject())
                     .callers(callers, basis)
                     .read_differently(read(a, &a_left) != read(b, &b_left))
-                    .detail(format!(
-                        "{} of {} alternatives went, {} of {} are new",
-                        a_left.len(),
-                        a.len(),
-                        b_left.len(),
-                        b.len()
-                    )),
+                    .detail(match (a_left.len(), b_left.len()) {
+                        (0, came) => format!("{came} of {} alternatives came", b.len()),
+                        (went, 0) => format!("{went} of {} alternatives went", a.len()),
+                        (went, came) => format!("{went} alternatives went, {came} came"),
+                    }),
             );
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::json::{Object, Value};
+use crate::text::visible;
 
 use super::change::{Change, ChangeKind};
 use super::place::Place;
@@ -62,7 +63,11 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Object, new: &Object, place: &P
                 .about(place.subject())
                 .callers(callers, basis)
                 .read_differently(!by_type && prose(a) != prose(b))
-                .detail(told(&before, &after, by_type)),
+                .detail(if by_type {
+                    format!("{} before, {} now", type_words(a), type_words(b))
+                } else {
+                    told(&before, &after)
+                }),
         );
     }
 }
@@ -83,36 +88,32 @@ fn prose(values: Option<&Value>) -> Vec<String> {
     found
 }
 
-/// What went and what came, in words.
-fn told(before: &Allowed<'_>, after: &Allowed<'_>, by_type: bool) -> String {
-    let (gone, new) = if by_type {
-        let words = |a: &BTreeSet<Type>, b: &BTreeSet<Type>| {
-            let words: Vec<&str> = a.difference(b).map(|kind| kind.word()).collect();
-            words.join(", ")
-        };
-        (
-            words(&before.types, &after.types),
-            words(&after.types, &before.types),
-        )
-    } else {
-        let missing = |a: Option<&Vec<&Value>>, b: Option<&Vec<&Value>>| match (a, b) {
-            (Some(a), Some(b)) => quoted_list(&without(a, b)),
-            _ => String::new(),
-        };
-        match (&before.listed, &after.listed) {
-            (None, Some(now)) => return format!("only {} now", quoted_list(now)),
-            (Some(then), None) => return format!("not only {} any more", quoted_list(then)),
-            (then, now) => (
-                missing(then.as_ref(), now.as_ref()),
-                missing(now.as_ref(), then.as_ref()),
-            ),
-        }
+/// The types that `type` names, in words.
+fn type_words(named: Option<&Value>) -> String {
+    let list = match named {
+        None => return "any type".to_owned(),
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(name) => std::slice::from_ref(name),
     };
+    let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+    visible(&words.join(" or "))
+}
+
+/// What went and what came, in words.
+fn told(before: &Allowed<'_>, after: &Allowed<'_>) -> String {
+    let (then, now) = match (&before.listed, &after.listed) {
+        (None, Some(now)) => return format!("only {} now", quoted_list(now)),
+        (Some(then), None) => return format!("not only {} any more", quoted_list(then)),
+        (Some(then), Some(now)) => (then.as_slice(), now.as_slice()),
+        (None, None) => (&[][..], &[][..]),
+    };
+    let gone = quoted_list(&without(then, now));
+    let new = quoted_list(&without(now, then));
     match (gone.is_empty(), new.is_empty()) {
         (false, true) => format!("{gone} went"),
         (true, false) => format!("{new} came"),
         (false, false) => format!("{gone} went, {new} came"),
-        (true, true) => "no value by itself".to_owned(),
+        (true, true) => "none by itself".to_owned(),
     }
 }
 

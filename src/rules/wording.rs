@@ -43,7 +43,7 @@ pub(super) fn detail(change: &Change) -> String {
 pub(super) fn with_doubt(message: String, change: &Change) -> String {
     if change.callers == Callers::Undecided && change.basis == Basis::Undecided {
         format!("{message}; what it does to calls could not be decided")
-    } else if change.callers != Callers::Narrower && change.model == Model::Changed {
+    } else if change.callers <= Callers::Wider && change.model == Model::Changed {
         format!("{message}; no call breaks, but a model reads other words now")
     } else {
         message
