@@ -175,14 +175,9 @@ impl<'a> Plan<'a> {
                     return Plan::Fetch { spec, entry };
                 }
                 let mut report =
-                    judge::report_on(Some(entry), entry.name.as_str(), Outcome::Judged);
+                    judge::report_on(Some(entry), entry.name.as_str(), Outcome::NotStarted);
                 report.origin = Some(spec.origin.clone());
                 report.findings = judge::launch_drift(entry, &spec.launch);
-                report.notes.push(
-                    "not started, because its launch is not the pinned one; \
-                     `--allow-launch-change` starts it all the same"
-                        .to_owned(),
-                );
                 Plan::Tell(Box::new(report))
             }
         }
@@ -282,6 +277,7 @@ pub(crate) fn conclude(report: &mut Report, terms: &Terms<'_>) {
     let mut reasons = Vec::new();
     for server in &report.servers {
         match &server.outcome {
+            Outcome::NotStarted => reasons.extend(judge::reasons(&server.findings, terms)),
             Outcome::Judged => {
                 compared |= server.items > 0 || server.unknown.is_empty();
                 reasons.extend(judge::reasons(&server.findings, terms));

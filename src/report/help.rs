@@ -46,9 +46,15 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
         Outcome::NotConfigured => {
             steps.push(Step::command(
                 "drop what no config names",
-                "mcplock pin --prune --yes".to_owned(),
+                "mcplock pin --prune".to_owned(),
             ));
             return steps;
+        }
+        Outcome::NotStarted => {
+            steps.extend(word(&server.name).map(|name| {
+                let command = format!("mcplock verify {name} --allow-launch-change");
+                Step::command("start and compare it all the same", command)
+            }));
         }
         Outcome::Judged | Outcome::Pinned(_) => {}
     }

@@ -82,7 +82,7 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
         .collect();
     let verbose = options.verbosity == Verbosity::Verbose;
     let has_notes = verbose && !server.notes.is_empty();
-    let Some(state) = state(report, server, &shown, verbose || has_notes) else {
+    let Some(state) = state(server, &shown, verbose || has_notes) else {
         return;
     };
     page.gap();
@@ -111,10 +111,10 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
 }
 
 /// The state of a server in a few words; none for one of which there is nothing to say.
-fn state(report: &Report, server: &ServerReport, shown: &[&Finding], all: bool) -> Option<String> {
-    let several = report.servers.len() > 1;
+fn state(server: &ServerReport, shown: &[&Finding], all: bool) -> Option<String> {
     let state = match &server.outcome {
         Outcome::NotJudged(_) => "not judged".to_owned(),
+        Outcome::NotStarted => "not started, its launch is not the pinned one".to_owned(),
         Outcome::NotPinned => "configured but not pinned".to_owned(),
         Outcome::NotConfigured => "pinned but not configured any more".to_owned(),
         Outcome::Disabled => return all.then(|| "switched off in its config, skipped".to_owned()),
@@ -128,9 +128,6 @@ fn state(report: &Report, server: &ServerReport, shown: &[&Finding], all: bool) 
         Outcome::Pinned(action) => {
             let said = match action {
                 PinAction::Unchanged if shown.is_empty() && !all => return None,
-                PinAction::Added | PinAction::Updated if shown.is_empty() && !all && !several => {
-                    return None;
-                }
                 action => action.sentence(),
             };
             let items = number(server.items, "item");

@@ -227,6 +227,7 @@ impl ServerOut {
         let (outcome, action, error) = match &server.outcome {
             Outcome::Judged => ("judged", None, None),
             Outcome::NotJudged(error) => ("not-judged", None, Some(ErrorOut::of(error))),
+            Outcome::NotStarted => ("not-started", None, None),
             Outcome::NotPinned => ("not-pinned", None, None),
             Outcome::NotConfigured => ("not-configured", None, None),
             Outcome::Pinned(action) => ("pin", Some(action.word()), None),
@@ -263,7 +264,7 @@ impl FindingOut {
             rule: finding.rule,
             level: finding.level.word(),
             basis: basis_word(finding.basis),
-            fails: finding.level == Level::Unfit || report.fail_on.fails(finding.level),
+            fails: finding.level == Level::Unfit || crate::rules::fails(finding, report.fail_on),
             item: finding.label.clone(),
             pointer: finding.pointer.as_str().to_owned(),
             path: spot::spot(&finding.pointer).words(),

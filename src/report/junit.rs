@@ -117,7 +117,7 @@ impl Suite {
                 .iter()
                 .filter(|finding| finding.label == label)
                 .partition(|finding| {
-                    finding.level == Level::Unfit || report.fail_on.fails(finding.level)
+                    finding.level == Level::Unfit || crate::rules::fails(finding, report.fail_on)
                 });
             cases.push(Case {
                 name: label.to_owned(),

@@ -137,6 +137,7 @@ fn state(server: &ServerReport) -> &'static str {
     match &server.outcome {
         Outcome::Judged => "compared",
         Outcome::NotJudged(_) => "**not judged**",
+        Outcome::NotStarted => "**not started**",
         Outcome::NotPinned => "**not pinned**",
         Outcome::NotConfigured => "**not configured**",
         Outcome::Pinned(action) => action.word(),

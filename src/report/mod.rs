@@ -163,6 +163,8 @@ impl ServerReport {
 pub enum Outcome {
     /// Compared with its pin (or, for `check`, looked at) to the end.
     Judged,
+    /// Its launch is not the pinned one, so it was not started; the findings say what differs.
+    NotStarted,
     /// It could not be fetched.
     NotJudged(Error),
     /// It is configured but not in the lockfile.

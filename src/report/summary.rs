@@ -51,7 +51,7 @@ impl Counts {
                     counts.judged += 1;
                     counts.items += server.items;
                 }
-                Outcome::NotJudged(_) => counts.not_judged += 1,
+                Outcome::NotJudged(_) | Outcome::NotStarted => counts.not_judged += 1,
                 Outcome::NotPinned => counts.not_pinned += 1,
                 Outcome::NotConfigured => counts.not_configured += 1,
                 Outcome::Disabled => counts.disabled += 1,
@@ -108,7 +108,8 @@ pub(super) fn verdict(report: &Report) -> String {
         });
     }
     parts.push(first);
-    let listed: [(&str, fn(&Outcome) -> bool); 4] = [
+    let listed: [(&str, fn(&Outcome) -> bool); 5] = [
+        ("not started", |o| matches!(o, Outcome::NotStarted)),
         ("not judged", |o| matches!(o, Outcome::NotJudged(_))),
         ("not pinned", |o| matches!(o, Outcome::NotPinned)),
         ("pinned but not configured", |o| {
@@ -232,7 +233,7 @@ fn drift_reason(report: &Report) -> String {
         .servers
         .iter()
         .flat_map(|server| &server.findings)
-        .any(|finding| report.fail_on.fails(finding.level))
+        .any(|finding| crate::rules::fails(finding, report.fail_on))
     {
         format!("drift at or above `{}`", report.fail_on.word())
     } else if any(|o| matches!(o, Outcome::NotPinned)) {

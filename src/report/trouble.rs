@@ -55,7 +55,9 @@ pub(super) fn of(server: &ServerReport) -> Option<Trouble> {
         Outcome::NotPinned => (NOT_PINNED, "configured but not pinned"),
         Outcome::NotConfigured => (NOT_CONFIGURED, "pinned but not configured any more"),
         Outcome::Pinned(PinAction::WouldWrite) => (WOULD_CHANGE, "not as pinned"),
-        Outcome::Judged | Outcome::Pinned(_) | Outcome::Disabled => return None,
+        Outcome::Judged | Outcome::NotStarted | Outcome::Pinned(_) | Outcome::Disabled => {
+            return None;
+        }
     };
     Some(Trouble {
         rule,
