@@ -338,7 +338,12 @@ fn holds(old: &Entry, new: &Entry) -> Result<(), TestCaseError> {
                 let either = [&a.value, &b.value].map(|side| change.pointer.find(side));
                 prop_assert!(either.iter().any(Option::is_some), "{}", change.pointer);
             } else {
-                prop_assert_eq!(there.map(canonical), Some(canonical(value)), "{}", change.pointer);
+                prop_assert_eq!(
+                    there.map(canonical),
+                    Some(canonical(value)),
+                    "{}",
+                    change.pointer
+                );
             }
             let same = change.old.as_ref().map(canonical) == change.new.as_ref().map(canonical);
             prop_assert!(!same, "no difference at {}", change.pointer);

@@ -1,14 +1,10 @@
 //! Runs that end too early leave the lockfile whole and no process behind.
-#![cfg(unix)]
-
-#[path = "support/project.rs"]
-mod project;
 
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use project::{Project, example, files_project, tool};
+use crate::project::{Project, example, files_project, tool};
 use serde_json::json;
 
 /// Processes whose command line holds `mark`.
@@ -110,7 +106,7 @@ fn an_interrupted_run_leaves_no_process_and_an_untouched_lockfile() {
         let project = Project::new();
         let mark = format!("mark-{name}-{}", std::process::id());
         let server = example("rogue");
-        project.configure(&[("slow", &[&server, "silent", &mark])]);
+        project.configure(&[("slow", &[&server, "silent", "--log", &mark])]);
         let mut child = project
             .command(&["pin"])
             .stdout(Stdio::null())
@@ -145,7 +141,7 @@ fn a_failed_run_leaves_no_process() {
     let project = Project::new();
     let mark = format!("mark-failed-{}", std::process::id());
     let server = example("rogue");
-    project.configure(&[("slow", &[&server, "silent", &mark])]);
+    project.configure(&[("slow", &[&server, "silent", "--log", &mark])]);
     let run = project.expect(3, &["pin", "--start-timeout", "0.3"]);
     run.says("slow").says("--start-timeout");
     gone(&mark);

@@ -3,12 +3,9 @@
 //! `MCPLOCK_REAL_SERVERS` names the folder that `.ci/install-real-servers` filled. Without it, or
 //! where a server is missing, the test says loudly what it left out.
 
-#[path = "support/project.rs"]
-mod project;
-
 use std::path::{Path, PathBuf};
 
-use project::Project;
+use crate::project::Project;
 
 /// A package, how its installed versions are started, and what it lists.
 struct Server {

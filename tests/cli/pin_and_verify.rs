@@ -1,9 +1,6 @@
 //! `pin` and `verify` as their users see them: what is written, what is said, what is returned.
 
-#[path = "support/project.rs"]
-mod project;
-
-use project::{Project, example, files_project, tool};
+use crate::project::{Project, example, files_project, tool};
 use serde_json::json;
 
 fn two_tools() -> [serde_json::Value; 2] {
@@ -343,7 +340,7 @@ fn an_unset_variable_stops_that_server_only_and_is_named() {
     );
     let run = |token: &str| {
         let args = ["pin", "--yes"];
-        project::Run::of(
+        crate::project::Run::of(
             project
                 .command(&args)
                 .env("DEMO_TOKEN", token)

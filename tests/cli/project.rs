@@ -7,55 +7,55 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder with configs and a lockfile; gone when dropped.
-pub struct Project {
+pub(crate) struct Project {
     folder: TempDir,
 }
 
 /// What a run of the program returned.
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Run {
     /// The exit code; a run that a signal ended fails the test at once.
-    pub code: i32,
-    pub stdout: String,
-    pub stderr: String,
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Project {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         // Stops the search for a lockfile here.
         fs::create_dir(folder.path().join(".git")).unwrap();
         Project { folder }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    pub fn lockfile(&self) -> String {
+    pub(crate) fn lockfile(&self) -> String {
         self.read("mcp-lock.toml")
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.path(name).exists()
     }
 
     /// Writes a `.mcp.json` with these servers: name, command line.
-    pub fn configure(&self, servers: &[(&str, &[&str])]) {
+    pub(crate) fn configure(&self, servers: &[(&str, &[&str])]) {
         let servers: serde_json::Map<_, _> = servers
             .iter()
             .map(|(name, words)| {
@@ -70,7 +70,7 @@ impl Project {
     }
 
     /// The program, ready to be run here, with an environment that the test's own can't change.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mcplock"));
         command
             .args(args)
@@ -88,12 +88,12 @@ impl Project {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Run {
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
         Run::of(self.command(args).output().unwrap(), args)
     }
 
     /// Runs and insists on an exit code; the output is in the message when it differs.
-    pub fn expect(&self, code: i32, args: &[&str]) -> Run {
+    pub(crate) fn expect(&self, code: i32, args: &[&str]) -> Run {
         let run = self.run(args);
         assert_eq!(
             run.code, code,
@@ -105,7 +105,7 @@ impl Project {
 }
 
 impl Run {
-    pub fn of(output: Output, args: &[&str]) -> Self {
+    pub(crate) fn of(output: Output, args: &[&str]) -> Self {
         let code = output.status.code().unwrap_or_else(|| {
             panic!(
                 "mcplock {args:?} ended by a signal: {}",
@@ -120,14 +120,14 @@ impl Run {
     }
 
     /// The JSON report on standard output.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.stdout, self.stderr))
     }
 
     /// Insists that standard output and error together hold `text`.
     #[track_caller]
-    pub fn says(&self, text: &str) -> &Self {
+    pub(crate) fn says(&self, text: &str) -> &Self {
         assert!(
             self.stdout.contains(text) || self.stderr.contains(text),
             "does not say {text:?}\n--- stdout\n{}\n--- stderr\n{}",
@@ -139,7 +139,7 @@ impl Run {
 }
 
 /// A program of `tests/support/`, built beside the tests.
-pub fn example(name: &str) -> String {
+pub(crate) fn example(name: &str) -> String {
     let mut path = std::env::current_exe().unwrap();
     path.pop();
     if path.ends_with("deps") {
@@ -155,7 +155,7 @@ pub fn example(name: &str) -> String {
 }
 
 /// A tool with an open object of these properties.
-pub fn tool(name: &str, properties: serde_json::Value) -> serde_json::Value {
+pub(crate) fn tool(name: &str, properties: serde_json::Value) -> serde_json::Value {
     serde_json::json!({
         "name": name,
         "description": format!("Does {name}."),
@@ -164,7 +164,7 @@ pub fn tool(name: &str, properties: serde_json::Value) -> serde_json::Value {
 }
 
 /// A project with one server, `files`, that advertises what `catalog.json` says at the time.
-pub fn files_project(tools: &[serde_json::Value]) -> Project {
+pub(crate) fn files_project(tools: &[serde_json::Value]) -> Project {
     let project = Project::new();
     project.advertise(tools);
     let server = example("catalog_server");
@@ -183,7 +183,7 @@ pub fn files_project(tools: &[serde_json::Value]) -> Project {
 
 impl Project {
     /// Lets the server of [`files_project`] advertise these tools from now on.
-    pub fn advertise(&self, tools: &[serde_json::Value]) {
+    pub(crate) fn advertise(&self, tools: &[serde_json::Value]) {
         self.write(
             "catalog.json",
             serde_json::json!({ "tools": tools }).to_string(),

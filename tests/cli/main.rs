@@ -1,0 +1,7 @@
+//! The program as its users run it: real processes, real files, real servers.
+
+#[cfg(unix)]
+mod interrupted;
+mod pin_and_verify;
+mod project;
+mod real_servers;
