@@ -240,7 +240,7 @@ pub struct PinArgs {
     /// Accept changes of pinned contracts without asking
     #[arg(short, long)]
     pub yes: bool,
-    /// Only this item, as KIND:NAME, e.g. tool:read_file (repeatable)
+    /// Only this item, as KIND:NAME, e.g. `tool:read_file` (repeatable)
     #[arg(long, value_name = "KIND:NAME")]
     pub item: Vec<String>,
     /// Drop servers that no config names

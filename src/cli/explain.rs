@@ -16,7 +16,7 @@ pub(crate) fn run(shell: &Shell, args: &ExplainArgs) -> Result<ExitCode> {
     let text = match &args.rule {
         None => {
             let mut text = String::new();
-            for rule in rules::rules().iter() {
+            for rule in rules::rules() {
                 let _ = writeln!(text, "{:<26} {}", rule.id, rule.summary);
             }
             text

@@ -17,12 +17,28 @@ const DEFAULT_WIDTH: usize = 100;
 
 /// Where a command's output goes.
 pub(crate) struct Printer {
-    colors_out: bool,
-    colors_err: bool,
+    out: Stream<io::Stdout>,
+    err: Stream<io::Stderr>,
     width: usize,
-    quiet: bool,
-    progress: bool,
+    talk: Talk,
+}
+
+/// One of the two streams.
+struct Stream<S> {
+    handle: S,
+    colors: bool,
     terminal: bool,
+}
+
+/// How much is told on standard error.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Talk {
+    /// Errors only.
+    Errors,
+    /// Hints too.
+    Hints,
+    /// And what goes on at the moment.
+    Progress,
 }
 
 impl Printer {
@@ -38,27 +54,39 @@ impl Printer {
             ColorWhen::Never => false,
             ColorWhen::Auto => !set("NO_COLOR") && (forced || terminal),
         };
-        let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let (out, err) = (io::stdout(), io::stderr());
+        let (on_terminal, errors_on_terminal) = (out.is_terminal(), err.is_terminal());
         let columns = environment
             .get("COLUMNS")
             .and_then(|value| value.parse().ok());
         let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let silent = args.no_progress || set("CI") || !errors_on_terminal;
         Printer {
-            colors_out: colors(out),
-            colors_err: colors(err),
+            out: Stream {
+                colors: colors(on_terminal),
+                terminal: on_terminal,
+                handle: out,
+            },
+            err: Stream {
+                colors: colors(errors_on_terminal),
+                terminal: errors_on_terminal,
+                handle: err,
+            },
             width: columns
                 .or_else(terminal)
                 .unwrap_or(DEFAULT_WIDTH)
                 .clamp(40, 200),
-            quiet: args.quiet,
-            progress: err && !args.quiet && !args.no_progress && !set("CI"),
-            terminal: err,
+            talk: match (args.quiet, silent) {
+                (true, _) => Talk::Errors,
+                (false, true) => Talk::Hints,
+                (false, false) => Talk::Progress,
+            },
         }
     }
 
     /// Whether standard output is coloured.
     pub(crate) fn colors(&self) -> bool {
-        self.colors_out
+        self.out.colors
     }
 
     /// Columns of the terminal.
@@ -68,7 +96,7 @@ impl Printer {
 
     /// Writes the product of a command. A reader that has gone away (`| head`) ends nothing.
     pub(crate) fn product(&self, text: &str) -> io::Result<()> {
-        let mut out = io::stdout().lock();
+        let mut out = self.out.handle.lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             other => other,
@@ -77,35 +105,35 @@ impl Printer {
 
     /// Writes to standard error: errors, hints and logs. What can't be written there is lost.
     pub(crate) fn error(&self, text: &str) {
-        let _ = io::stderr().lock().write_all(text.as_bytes());
+        let _ = self.err.handle.lock().write_all(text.as_bytes());
     }
 
-    /// Whether a person can be asked: standard error is a terminal.
+    /// Whether a person can be asked: both streams are terminals.
     pub(crate) fn is_terminal(&self) -> bool {
-        self.terminal
+        self.out.terminal && self.err.terminal
     }
 
     /// Whether standard error is coloured.
     pub(crate) fn error_colors(&self) -> bool {
-        self.colors_err
+        self.err.colors
     }
 
     /// A hint on standard error, unless `--quiet`.
     pub(crate) fn hint(&self, text: &str) {
-        if !self.quiet {
+        if self.talk >= Talk::Hints {
             self.error(&format!("{text}\n"));
         }
     }
 
     /// A line that tells what goes on, on a terminal only.
     pub(crate) fn progress(&self, text: &str) {
-        if self.progress {
+        if self.talk >= Talk::Progress {
             self.error(&format!("{}\n", self.styled_err(DIM, text)));
         }
     }
 
     fn styled_err(&self, style: Style, text: &str) -> String {
-        if self.colors_err {
+        if self.err.colors {
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
@@ -113,7 +141,7 @@ impl Printer {
     }
 
     fn styled(&self, style: Style, text: &str) -> String {
-        if self.colors_out {
+        if self.out.colors {
             format!("{style}{text}{style:#}")
         } else {
             text.to_owned()
