@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::Client;
 
 /// The lockfile for MCP tool contracts.
 #[derive(Debug, Parser)]
@@ -41,6 +44,9 @@ pub struct GlobalArgs {
     /// Another client config to read servers from (repeatable)
     #[arg(long, global = true, value_name = "FILE", help_heading = "Files")]
     pub client_config: Vec<PathBuf>,
+    /// A client whose user-level config is read as well (repeatable)
+    #[arg(long, global = true, value_name = "CLIENT", value_parser = client(), help_heading = "Files")]
+    pub client: Vec<Client>,
     /// When to colour
     #[arg(
         long,
@@ -395,4 +401,14 @@ pub struct DemoServerArgs {
     /// File that holds the number of the release to advertise
     #[arg(value_name = "FILE")]
     pub release: PathBuf,
+}
+
+/// Reads the word of a client that keeps a user-level config.
+fn client() -> impl TypedValueParser<Value = Client> {
+    let words = Client::ALL
+        .into_iter()
+        .filter(|client| client.has_user_file())
+        .map(Client::word);
+    PossibleValuesParser::new(words)
+        .try_map(|word| Client::from_word(&word).ok_or("no client is called so"))
 }

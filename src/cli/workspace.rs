@@ -77,7 +77,7 @@ impl Workspace {
             project: &project,
             policy: global.policy.as_deref(),
             client_configs: &global.client_config,
-            clients: &[],
+            clients: &global.client,
             command_line: command_line.as_ref(),
             pinned: &pinned,
             environment,

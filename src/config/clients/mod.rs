@@ -82,6 +82,11 @@ impl Client {
         Client::ALL.into_iter().find(|client| client.word() == word)
     }
 
+    /// Whether it keeps a config of the user's in a known place.
+    pub fn has_user_file(self) -> bool {
+        !format(self).user.is_empty()
+    }
+
     /// Its name, for people.
     pub fn title(self) -> &'static str {
         format(self).title
