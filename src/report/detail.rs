@@ -22,7 +22,7 @@ pub(super) fn write(page: &mut Page, options: &Options, indent: usize, finding: 
             .with("  ", Role::Plain)
             .with(&sanitize::literal(finding.pointer.as_str()), Role::Dim);
         page.detail(indent, "at", &text);
-    } else if !place.is_whole() && !finding.message.contains(&named(&place)) {
+    } else if !is_named(finding, &place) {
         let words = sanitize::literal(&place.words());
         page.detail(indent, "at", &Text::of(&words, Role::Plain));
     }
@@ -57,13 +57,13 @@ pub(super) fn is_silent_doubt(finding: &Finding) -> bool {
     finding.basis == Basis::Undecided && !finding.message.contains("decided")
 }
 
-/// The name of the place as a message would quote it.
-fn named(place: &spot::Spot) -> String {
-    if place.path.is_empty() {
-        place.member.clone()
+/// Whether the message of a finding names its place already, so that it need not be told again.
+pub(super) fn is_named(finding: &Finding, place: &spot::Spot) -> bool {
+    let path = place.path.strip_prefix("result.").unwrap_or(&place.path);
+    if path.is_empty() {
+        finding.message.contains(&place.member)
     } else {
-        let path = place.path.strip_prefix("result.").unwrap_or(&place.path);
-        format!("`{path}`")
+        finding.message.contains(&format!("`{path}`"))
     }
 }
 

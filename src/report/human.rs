@@ -2,6 +2,8 @@
 //!
 //! A pure function from a report to text. Success is one line.
 
+use std::fmt::Write as _;
+
 use crate::error::Error;
 use crate::exit::OK;
 use crate::rules::{Finding, Level};
@@ -173,7 +175,8 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             let most = if all { labels.len() } else { LABELS };
             let mut names = sanitize::literal(&labels[..labels.len().min(most)].join(", "));
             if labels.len() > most {
-                names += &format!(" and {} more", labels.len() - most);
+                // Writing to a string can't fail.
+                let _ = write!(names, " and {} more", labels.len() - most);
             }
             page.detail(6, "items", &Text::of(&names, Role::Plain));
         }

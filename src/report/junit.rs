@@ -1,4 +1,4 @@
-//! JUnit XML: a suite per server, a case per item; what could not be judged is an error.
+//! `JUnit` XML: a suite per server, a case per item; what could not be judged is an error.
 //!
 //! Written by hand: the format is a few elements, and every text passes one function.
 
@@ -12,7 +12,7 @@ use super::{Outcome, Report, ServerReport, detail, sanitize};
 /// Columns of the text of a failure.
 const WIDTH: usize = 100;
 
-/// Renders `report` as JUnit XML.
+/// Renders `report` as `JUnit` XML.
 pub(super) fn render(report: &Report) -> String {
     let mut suites: Vec<Suite> = report
         .servers

@@ -271,7 +271,7 @@ fn finding_lines(finding: &Finding) -> String {
         out.push_str(" (undecided)");
     }
     let place = spot::spot(&finding.pointer);
-    if !place.is_whole() && !finding.message.contains(&place.path) {
+    if !detail::is_named(finding, &place) {
         let words = sanitize::literal(&place.words());
         let _ = write!(out, ", at {}", sanitize::markdown_code(&words));
     }

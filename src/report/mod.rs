@@ -282,7 +282,7 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, as GitHub code scanning wants it.
     Sarif,
-    /// JUnit XML.
+    /// `JUnit` XML.
     Junit,
     /// GitHub workflow commands; see also [`step_summary`].
     Github,

@@ -134,7 +134,8 @@ struct Fingerprints {
 struct Location {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<u32>,
-    physical_location: PhysicalLocation,
+    #[serde(rename = "physicalLocation")]
+    place: PhysicalLocation,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     logical_locations: Vec<LogicalLocation>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -278,23 +279,19 @@ impl Rules {
 
 /// What a rule is about in one line, and its help as plain text and as Markdown.
 fn rule_words(id: &str) -> (String, String, String) {
-    match crate::rules::rule(id) {
-        Some(rule) => (
-            rule.summary.to_owned(),
-            format!("{} {}", rule.meaning, rule.action),
-            format!(
-                "{}\n\n**Level:** {}.\n\n**What to do:** {}\n\n`mcplock explain {id}`\n",
-                rule.meaning,
-                rule.levels(),
-                rule.action
-            ),
-        ),
-        None => {
-            let own = trouble::RULES.iter().find(|(rule, _)| *rule == id);
-            let summary = own.map_or(id, |(_, text)| *text).to_owned();
-            (summary.clone(), summary.clone(), format!("{summary}.\n"))
-        }
+    if let Some(rule) = crate::rules::rule(id) {
+        let markdown = format!(
+            "{}\n\n**Level:** {}.\n\n**What to do:** {}\n\n`mcplock explain {id}`\n",
+            rule.meaning,
+            rule.levels(),
+            rule.action
+        );
+        let text = format!("{} {}", rule.meaning, rule.action);
+        return (rule.summary.to_owned(), text, markdown);
     }
+    let own = trouble::RULES.iter().find(|(rule, _)| *rule == id);
+    let summary = own.map_or(id, |(_, text)| *text).to_owned();
+    (summary.clone(), summary.clone(), format!("{summary}.\n"))
 }
 
 /// The SARIF level of a level.
@@ -397,7 +394,7 @@ fn location(report: &Report, server: &ServerReport, label: Option<&str>) -> Loca
     }
     Location {
         id: None,
-        physical_location: physical(file, line),
+        place: physical(file, line),
         logical_locations: vec![LogicalLocation {
             fully_qualified_name: sanitize::literal(&name),
         }],
@@ -428,7 +425,7 @@ fn config_location(report: &Report, server: &ServerReport) -> Vec<Location> {
     }
     vec![Location {
         id: Some(1),
-        physical_location: physical(file, origin.line.unwrap_or(1)),
+        place: physical(file, origin.line.unwrap_or(1)),
         logical_locations: Vec::new(),
         message: Some(Message {
             text: "configured here".to_owned(),

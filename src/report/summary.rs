@@ -2,6 +2,8 @@
 //!
 //! Pure. All formats count here, so that they agree.
 
+use std::fmt::Write as _;
+
 use crate::exit::Reason;
 use crate::rules::Level;
 
@@ -90,6 +92,9 @@ pub(super) fn by_level(counts: &Counts, levels: &[Level]) -> String {
     parts.join(", ")
 }
 
+/// A question about an outcome.
+type Holds = fn(&Outcome) -> bool;
+
 /// What was looked at and what came of it, without the exit code: `compared 2 servers, 41 items:
 /// 1 breaking, 2 risky; not judged: web`.
 pub(super) fn verdict(report: &Report) -> String {
@@ -108,7 +113,7 @@ pub(super) fn verdict(report: &Report) -> String {
         });
     }
     parts.push(first);
-    let listed: [(&str, fn(&Outcome) -> bool); 5] = [
+    let listed: [(&str, Holds); 5] = [
         ("not started", |o| matches!(o, Outcome::NotStarted)),
         ("not judged", |o| matches!(o, Outcome::NotJudged(_))),
         ("not pinned", |o| matches!(o, Outcome::NotPinned)),
@@ -180,7 +185,8 @@ pub(super) fn some<T: AsRef<str>>(names: &[T]) -> String {
     let shown: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
     let mut out = shown.join(", ");
     if let Some(more) = names.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-        out += &format!(" and {more} more");
+        // Writing to a string can't fail.
+        let _ = write!(out, " and {more} more");
     }
     out
 }
@@ -224,7 +230,7 @@ pub(super) fn because(report: &Report, reason: Reason) -> String {
 }
 
 fn drift_reason(report: &Report) -> String {
-    let any = |holds: fn(&Outcome) -> bool| report.servers.iter().any(|s| holds(&s.outcome));
+    let any = |holds: Holds| report.servers.iter().any(|s| holds(&s.outcome));
     if any(|o| matches!(o, Outcome::Pinned(PinAction::Refused))) {
         "pinned contracts would change, and that needs a yes".to_owned()
     } else if any(|o| matches!(o, Outcome::Pinned(PinAction::WouldWrite))) {

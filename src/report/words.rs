@@ -105,7 +105,11 @@ pub(super) fn list(old: &[String], new: &[String]) -> Option<Vec<Piece>> {
         let (_, old_range, new_range) = op.as_tag_tuple();
         let (old, new) = (&old[old_range], &new[new_range]);
         match op.tag() {
-            DiffTag::Equal => old.iter().for_each(|text| line.element(Mark::Same, text)),
+            DiffTag::Equal => {
+                for text in old {
+                    line.element(Mark::Same, text);
+                }
+            }
             DiffTag::Replace if old.len() == new.len() => {
                 for (old, new) in old.iter().zip(new) {
                     if let Some(pieces) = diff(old, new) {
@@ -121,8 +125,12 @@ pub(super) fn list(old: &[String], new: &[String]) -> Option<Vec<Piece>> {
                 }
             }
             DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
-                old.iter().for_each(|text| line.element(Mark::Old, text));
-                new.iter().for_each(|text| line.element(Mark::New, text));
+                for text in old {
+                    line.element(Mark::Old, text);
+                }
+                for text in new {
+                    line.element(Mark::New, text);
+                }
             }
         }
     }
