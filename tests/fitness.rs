@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mcplock::catalog::{Catalog, Instructions, Item, Kind};
-use mcplock::fitness::{Fault, FaultKind, check_catalog};
+use mcplock::fitness::{Fault, FaultKind, Settings, check_catalog, check_with, collisions};
 use mcplock::json::{Limits, parse};
 use mcplock::protocol::Revision;
 use serde_json::value::RawValue;
@@ -66,7 +66,14 @@ fn catalog(text: &str, revision: Option<Revision>) -> Catalog {
 
 fn faults(path: &Path) -> Vec<Fault> {
     let text = std::fs::read_to_string(path).unwrap();
-    check_catalog(&catalog(&text, None), None)
+    let settings = Settings {
+        default_dialect: None,
+        reserved_arguments: serde_json::from_str::<serde_json::Value>(&text)
+            .ok()
+            .and_then(|whole| serde_json::from_value(whole["reservedArguments"].clone()).ok())
+            .unwrap_or_default(),
+    };
+    check_with(&catalog(&text, None), &settings)
 }
 
 fn fixtures() -> PathBuf {
@@ -97,9 +104,14 @@ fn each_fixture_shows_its_own_fault_and_no_other() {
 #[test]
 fn each_kind_of_fault_has_fixtures() {
     for kind in FaultKind::ALL {
-        // The fixture of the first would be megabytes, `schema_hostile` makes one; the second needs a
-        // secret beside the catalog, and is tested where it is found.
-        if matches!(kind, FaultKind::SchemaTooLarge | FaultKind::SecretEcho) {
+        // a schema that is too large would be megabytes, and `schema_hostile` makes one; a secret
+        // and a name in another server are no matter of one list
+        let elsewhere = [
+            FaultKind::SchemaTooLarge,
+            FaultKind::SecretEcho,
+            FaultKind::NameCollision,
+        ];
+        if elsewhere.contains(&kind) {
             continue;
         }
         let folder = fixtures().join(rule(kind));
@@ -121,7 +133,7 @@ fn a_message_holds_neither_credentials_nor_payload() {
 /// Everything that a tool may be asked about, told apart by revision.
 #[test]
 fn an_output_schema_must_be_an_object_only_before_2026() {
-    let text = r#"{"tools":[{"name":"t","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}]}"#;
+    let text = r#"{"tools":[{"name":"t","description":"x","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}}]}"#;
     let kinds = |revision| -> Vec<FaultKind> {
         check_catalog(&catalog(text, Some(revision)), None)
             .iter()
@@ -135,7 +147,8 @@ fn an_output_schema_must_be_an_object_only_before_2026() {
 #[test]
 fn what_is_no_schema_is_told_apart_from_a_missing_one() {
     let kind = |schema: &str| {
-        let text = format!(r#"{{"tools":[{{"name":"t","inputSchema":{schema}}}]}}"#);
+        let text =
+            format!(r#"{{"tools":[{{"name":"t","description":"x","inputSchema":{schema}}}]}}"#);
         let found = check_catalog(&catalog(&text, None), None);
         assert_eq!(found.len(), 1, "{schema}: {found:?}");
         found[0].kind
@@ -155,6 +168,28 @@ fn what_is_no_schema_is_told_apart_from_a_missing_one() {
         kind(r#"{"type":"object","properties":null}"#),
         FaultKind::NotWellFormed
     );
+}
+
+#[test]
+fn tools_that_hosts_give_one_name_are_told() {
+    let of = |names: &[&str]| {
+        let tools: Vec<String> = names
+            .iter()
+            .map(|name| format!(r#"{{"name":"{name}"}}"#))
+            .collect();
+        catalog(&format!(r#"{{"tools":[{}]}}"#, tools.join(",")), None)
+    };
+    let long = "x".repeat(60);
+    let (a, b) = (of(&["b__c", "run"]), of(&["c", "run"]));
+    let found = collisions(&[("a", &a), ("a__b", &b)]);
+    assert_eq!(found.len(), 1, "the same name in two servers is fine");
+    assert_eq!(
+        (found[0].0.as_str(), found[0].1.label.as_str()),
+        ("a__b", "tool:c")
+    );
+    assert_eq!(found[0].1.kind, FaultKind::NameCollision);
+    let cut = of(&[&format!("{long}_one"), &format!("{long}_two"), "a.b", "a b"]);
+    assert_eq!(collisions(&[("s", &cut)]).len(), 2);
 }
 
 fn shared(part: &str) -> Option<PathBuf> {

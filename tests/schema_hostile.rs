@@ -22,7 +22,7 @@ fn value(text: &str) -> Value {
 
 /// The faults of one tool with that `inputSchema`.
 fn faults(schema: &str) -> Vec<FaultKind> {
-    let raw = format!(r#"{{"name":"t","inputSchema":{schema}}}"#);
+    let raw = format!(r#"{{"name":"t","description":"x","inputSchema":{schema}}}"#);
     let catalog = Catalog {
         revision: None,
         declared: Vec::new(),

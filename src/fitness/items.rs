@@ -69,14 +69,7 @@ pub(super) fn instructions(instructions: &Instructions, faults: &mut Vec<Fault>)
         return;
     };
     let mut fault = |kind, pointer, message: String| {
-        faults.push(Fault {
-            kind,
-            item: None,
-            label: "instructions".to_owned(),
-            pointer,
-            message,
-            value: None,
-        });
+        faults.push(Fault::of_instructions(kind, pointer, message));
     };
     if document.value.as_str().is_none() {
         let found = document.value.type_name();

@@ -3,29 +3,61 @@
 //! Pure. Yields [`Fault`]s; [`crate::rules`] decides what they are worth.
 
 mod echo;
+mod headers;
+mod hidden;
 mod items;
 mod json;
+mod meaning;
+mod names;
+mod patterns;
 mod references;
 mod schema;
+mod scripts;
+mod values;
+mod words;
 
 pub use echo::echoes;
+pub use names::collisions;
 
-use crate::catalog::{Catalog, Item, Kind};
+use crate::catalog::{Catalog, Instructions, Item, Kind};
 use crate::json::{Pointer, Value};
 use crate::schema::{Dialect, Undeclared};
 
-/// All that is wrong with a catalog, item by item in the order received; `instructions` last.
+/// What people set about how one server is judged.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `default-dialect`
+    pub default_dialect: Option<Dialect>,
+    /// `reserved-arguments`
+    pub reserved_arguments: Vec<String>,
+}
+
+/// [`check_with`] for a server about which nothing but its `default-dialect` is set.
+pub fn check_catalog(catalog: &Catalog, default_dialect: Option<Dialect>) -> Vec<Fault> {
+    check_with(
+        catalog,
+        &Settings {
+            default_dialect,
+            ..Settings::default()
+        },
+    )
+}
+
+/// All that is wrong with a catalog, or worth telling, item by item in the order received;
+/// `instructions` last.
 ///
-/// `setting` is the server's `default-dialect`. Of an item with a JSON defect nothing else is
-/// judged but its name: what its tree holds is not what every reader sees.
-pub fn check_catalog(catalog: &Catalog, setting: Option<Dialect>) -> Vec<Fault> {
+/// Of an item with a JSON defect only its name and its hidden text are judged: what its tree holds
+/// is not what every reader sees.
+pub fn check_with(catalog: &Catalog, settings: &Settings) -> Vec<Fault> {
     let reading = Reading {
-        undeclared: Undeclared::for_revision(catalog.revision, setting),
+        undeclared: Undeclared::for_revision(catalog.revision, settings.default_dialect),
         outputs_are_objects: catalog
             .revision
             .is_some_and(|revision| !revision.is_modern()),
+        reserved: &settings.reserved_arguments,
     };
     let mut names = items::Names::default();
+    let mut looks = names::Looks::default();
     let mut faults = Vec::new();
     for item in &catalog.items {
         let mut report = Report {
@@ -34,21 +66,35 @@ pub fn check_catalog(catalog: &Catalog, setting: Option<Dialect>) -> Vec<Fault> 
         };
         json::check(item, &mut report);
         items::check(item, &mut names, &mut report);
-        if item.kind == Kind::Tool && item.document.defects.is_empty() {
-            schema::check(item, reading, &mut report);
+        names::check(item, &mut looks, &mut report);
+        hidden::check(item.value(), |kind, pointer, message| {
+            report.fault(kind, pointer, message);
+        });
+        if item.document.defects.is_empty() {
+            words::check(item, &mut report);
+            if item.kind == Kind::Tool {
+                schema::check(item, reading, &mut report);
+            }
         }
     }
     items::instructions(&catalog.instructions, &mut faults);
+    if let Instructions::Present(document) = &catalog.instructions {
+        hidden::check(&document.value, |kind, pointer, message| {
+            faults.push(Fault::of_instructions(kind, pointer, message));
+        });
+    }
     faults
 }
 
 /// How the schemas of one catalog are read.
 #[derive(Debug, Clone, Copy)]
-struct Reading {
+struct Reading<'s> {
     /// How a schema without `$schema` is read.
     undeclared: Undeclared,
     /// The revision asks for `type: "object"` at the root of an `outputSchema` too.
     outputs_are_objects: bool,
+    /// Arguments that the host keeps for itself.
+    reserved: &'s [String],
 }
 
 /// Where the faults of one item go.
@@ -85,6 +131,19 @@ pub struct Fault {
     pub message: String,
     /// The value at the place, when it helps to see it.
     pub value: Option<Value>,
+}
+
+impl Fault {
+    fn of_instructions(kind: FaultKind, pointer: Pointer, message: String) -> Self {
+        Fault {
+            kind,
+            item: None,
+            label: "instructions".to_owned(),
+            pointer,
+            message,
+            value: None,
+        }
+    }
 }
 
 /// The kinds of fault.
@@ -126,11 +185,45 @@ pub enum FaultKind {
     DialectDependent,
     /// A text of the catalog holds a secret that the server was given.
     SecretEcho,
+    /// A keyword constrains nothing in the schema's dialect, though it does in another.
+    KeywordWithoutEffect,
+    /// A `default` that its own schema refuses.
+    DefaultRefused,
+    /// A value of `enum` or `examples` that its own schema refuses.
+    ValueRefused,
+    /// A subschema that refuses every value, or every value of its type.
+    Unsatisfiable,
+    /// A closed object requires a member that it does not let in.
+    RequiredUndeclared,
+    /// A number that no double holds.
+    InexactNumber,
+    /// A pattern that is one only without the `u` flag.
+    PatternNeedsNonUnicode,
+    /// A pattern that is too large to be evaluated.
+    PatternTooLarge,
+    /// A name that the specification does not allow.
+    OddName,
+    /// A name that is a path.
+    PathName,
+    /// A name with a letter of another script among its own.
+    MixedScript,
+    /// A name that looks like another one, with letters of another script.
+    LookAlikeName,
+    /// Two tools that hosts give one name.
+    NameCollision,
+    /// Text that a person does not see and a model reads.
+    HiddenText,
+    /// An argument that the host keeps for itself.
+    ReservedArgument,
+    /// An `x-mcp-header` that HTTP clients do not accept.
+    InvalidHeader,
+    /// A tool without a description.
+    DescriptionMissing,
 }
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 17] = [
+    pub const ALL: [FaultKind; 34] = [
         FaultKind::DuplicateKey,
         FaultKind::LoneSurrogate,
         FaultKind::TooDeep,
@@ -148,5 +241,22 @@ impl FaultKind {
         FaultKind::SchemaTooLarge,
         FaultKind::DialectDependent,
         FaultKind::SecretEcho,
+        FaultKind::KeywordWithoutEffect,
+        FaultKind::DefaultRefused,
+        FaultKind::ValueRefused,
+        FaultKind::Unsatisfiable,
+        FaultKind::RequiredUndeclared,
+        FaultKind::InexactNumber,
+        FaultKind::PatternNeedsNonUnicode,
+        FaultKind::PatternTooLarge,
+        FaultKind::OddName,
+        FaultKind::PathName,
+        FaultKind::MixedScript,
+        FaultKind::LookAlikeName,
+        FaultKind::NameCollision,
+        FaultKind::HiddenText,
+        FaultKind::ReservedArgument,
+        FaultKind::InvalidHeader,
+        FaultKind::DescriptionMissing,
     ];
 }

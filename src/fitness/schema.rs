@@ -3,10 +3,10 @@
 use crate::catalog::Item;
 use crate::json::{Pointer, Value};
 use crate::schema::dialect::declared;
-use crate::schema::{Declared, Dialect, Flaw, Undeclared, flaws, references};
+use crate::schema::{Declared, Dialect, Flaw, Outline, Undeclared, flaws};
 
 use super::references::{self, RefFault};
-use super::{FaultKind, Reading, Report};
+use super::{FaultKind, Reading, Report, headers, meaning, names, patterns, values, words};
 
 /// Both schemas of a tool.
 pub(super) fn check(item: &Item, reading: Reading, report: &mut Report) {
@@ -19,7 +19,11 @@ pub(super) fn check(item: &Item, reading: Reading, report: &mut Report) {
             Pointer::root(),
             "the tool has no `inputSchema`",
         ),
-        Some(schema) => one(schema, "inputSchema", true, reading, report),
+        Some(schema) => {
+            one(schema, "inputSchema", true, reading, report);
+            let at = Pointer::root().key("inputSchema");
+            words::reserved(schema, &at, reading.reserved, report);
+        }
     }
     if let Some(schema) = item.value().get("outputSchema") {
         let objects = reading.outputs_are_objects;
@@ -42,20 +46,39 @@ fn one(schema: &Value, member: &str, is_object: bool, reading: Reading, report: 
             "`$schema` names no dialect that is known, so the schema can't be read",
         ),
         (Declared::Known(dialect), _) | (Declared::Absent, Undeclared::Is(dialect)) => {
-            match judge(schema, dialect) {
-                Some(judgement) => judgement.report(&at, report),
-                None => too_large(&at, report),
+            let Ok(outline) = Outline::of(schema, dialect) else {
+                return too_large(&at, report);
+            };
+            let judgement = Judgement::of(&outline, schema, dialect);
+            if judgement.is_sound() {
+                meaning::check(&outline, &at, report);
+                details(&outline, schema, &at, report);
             }
+            judgement.report(&at, report);
         }
         (Declared::Absent, Undeclared::Either) => {
-            let newest = judge(schema, Dialect::Draft2020_12);
-            let common = judge(schema, Dialect::Draft7);
-            match (newest, common) {
-                (Some(newest), Some(common)) => either(newest, common, &at, report),
-                _ => too_large(&at, report),
+            let newest = Outline::of(schema, Dialect::Draft2020_12);
+            let common = Outline::of(schema, Dialect::Draft7);
+            let (Ok(newest), Ok(common)) = (newest, common) else {
+                return too_large(&at, report);
+            };
+            let in_newest = Judgement::of(&newest, schema, Dialect::Draft2020_12);
+            let in_common = Judgement::of(&common, schema, Dialect::Draft7);
+            if in_newest.is_sound() && in_common.is_sound() {
+                meaning::compare(&newest, &common, &at, report);
+                details(&newest, schema, &at, report);
             }
+            either(in_newest, in_common, &at, report);
         }
     }
+}
+
+/// What is told of a schema that is sound as a whole.
+fn details(outline: &Outline, schema: &Value, at: &Pointer, report: &mut Report) {
+    values::check(outline, at, report);
+    patterns::check(outline, at, report);
+    names::parameters(outline, at, report);
+    headers::check(outline, schema, at, report);
 }
 
 fn too_large(at: &Pointer, report: &mut Report) {
@@ -91,16 +114,18 @@ struct Judgement {
     references: Vec<RefFault>,
 }
 
-/// None when it is too large to be judged.
-fn judge(schema: &Value, dialect: Dialect) -> Option<Judgement> {
-    let references = references(schema, dialect).ok()?;
-    Some(Judgement {
-        references: references::faults(&references),
-        flaws: flaws(schema, dialect),
-    })
-}
-
 impl Judgement {
+    fn of(outline: &Outline, schema: &Value, dialect: Dialect) -> Self {
+        Judgement {
+            references: references::faults(&outline.references()),
+            flaws: flaws(schema, dialect),
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        self.flaws.is_empty() && self.references.is_empty()
+    }
+
     fn report(self, at: &Pointer, report: &mut Report) {
         for flaw in self.flaws {
             report.fault(

@@ -3,15 +3,15 @@
 use super::level::Level;
 use super::registry::{Rule, Subject};
 
-const UNFIT: Subject = Subject::Fault {
+pub(super) const UNFIT: Subject = Subject::Fault {
     level: Level::Unfit,
 };
-const ADVICE: Subject = Subject::Fault {
+pub(super) const ADVICE: Subject = Subject::Fault {
     level: Level::Advice,
 };
 
 /// What someone who is not the server's author can do about an unfit item.
-const TELL: &str = "Tell the server's author. Until it is mended, use another release, or waive the \
+pub(super) const TELL: &str = "Tell the server's author. Until it is mended, use another release, or waive the \
     fault with a reason in mcplock.toml; the waiver lapses when the contract moves.";
 
 /// The same, where there is no canonical form to pin or to waive.

@@ -5,6 +5,7 @@
 //! rules because the rules of one subject share their wording and are read side by side.
 
 mod arguments;
+mod contents;
 mod faults;
 mod finding;
 mod hints;

@@ -6,7 +6,7 @@ use crate::compare::{Change, ChangeKind};
 use crate::fitness::FaultKind;
 
 use super::level::Level;
-use super::{arguments, faults, hints, items, outputs, schemas, server, values, words};
+use super::{arguments, contents, faults, hints, items, outputs, schemas, server, values, words};
 
 /// One rule: what it looks at, and what people are told about it.
 #[derive(Debug)]
@@ -131,6 +131,23 @@ table! {
     SchemaTooLarge => faults::SCHEMA_TOO_LARGE,
     DialectDependent => faults::DIALECT_DEPENDENT,
     SecretEcho => faults::SECRET_ECHO,
+    KeywordWithoutEffect => contents::KEYWORD_WITHOUT_EFFECT,
+    DefaultRefused => contents::DEFAULT_REFUSED,
+    ValueRefused => contents::VALUE_REFUSED,
+    Unsatisfiable => contents::UNSATISFIABLE,
+    RequiredUndeclared => contents::REQUIRED_UNDECLARED,
+    InexactNumber => contents::INEXACT_NUMBER,
+    PatternNeedsNonUnicode => contents::PATTERN_NEEDS_NON_UNICODE,
+    PatternTooLarge => contents::PATTERN_TOO_LARGE,
+    OddName => contents::ODD_NAME,
+    PathName => contents::PATH_NAME,
+    MixedScript => contents::MIXED_SCRIPT,
+    LookAlikeName => contents::LOOK_ALIKE_NAME,
+    NameCollision => contents::NAME_COLLISION,
+    HiddenText => contents::HIDDEN_TEXT,
+    ReservedArgument => contents::RESERVED_ARGUMENT,
+    InvalidHeader => contents::INVALID_HEADER,
+    DescriptionMissing => contents::DESCRIPTION_MISSING,
     }
 }
 

@@ -288,3 +288,164 @@ fn count(value: &Value) -> Option<f64> {
 fn small(token: &str) -> Option<f64> {
     (token.len() <= 15).then(|| token.parse().ok()).flatten()
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+    use crate::schema::bridge::from_serde;
+    use crate::schema::{Validator, Verdict};
+
+    fn instance() -> BoxedStrategy<Json> {
+        let leaf = prop::sample::select(vec![
+            json!(null),
+            json!(true),
+            json!(0),
+            json!(1),
+            json!(-3),
+            json!(1.5),
+            json!(7.0),
+            json!(""),
+            json!("a"),
+            json!("abcd"),
+            json!("é"),
+        ]);
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Json::from),
+                prop::collection::btree_map("[abc]", inner, 0..3).prop_map(|map| json!(map)),
+            ]
+        })
+        .boxed()
+    }
+
+    fn keyword(schema: BoxedStrategy<Json>) -> BoxedStrategy<(String, Json)> {
+        let several = prop::collection::vec(schema.clone(), 1..3).prop_map(Json::from);
+        let by_name = prop::collection::btree_map("[abc]", schema.clone(), 0..3);
+        let named = |names: &'static [&'static str]| prop::sample::select(names);
+        prop_oneof![
+            named(&[
+                "integer", "number", "string", "null", "boolean", "array", "object"
+            ])
+            .prop_map(|name| ("type".to_owned(), json!(name))),
+            Just(("type".to_owned(), json!(["string", "null"]))),
+            (
+                named(&[
+                    "minLength",
+                    "maxLength",
+                    "minItems",
+                    "maxItems",
+                    "minProperties",
+                    "maxProperties",
+                    "minimum",
+                    "maximum",
+                    "exclusiveMinimum",
+                    "exclusiveMaximum",
+                    "multipleOf",
+                ]),
+                1..4_u8
+            )
+                .prop_map(|(keyword, n)| (keyword.to_owned(), json!(n))),
+            prop::collection::vec(instance(), 1..3)
+                .prop_map(|values| ("enum".to_owned(), json!(values))),
+            instance().prop_map(|value| ("const".to_owned(), value)),
+            (named(&["allOf", "anyOf", "oneOf", "prefixItems"]), several)
+                .prop_map(|(keyword, value)| (keyword.to_owned(), value)),
+            (
+                named(&[
+                    "not",
+                    "items",
+                    "contains",
+                    "additionalProperties",
+                    "propertyNames",
+                    "if",
+                    "then",
+                    "else",
+                    "unevaluatedProperties",
+                    "unevaluatedItems",
+                ]),
+                schema
+            )
+                .prop_map(|(keyword, value)| (keyword.to_owned(), value)),
+            (
+                named(&["properties", "patternProperties", "dependentSchemas"]),
+                by_name
+            )
+                .prop_map(|(keyword, value)| (keyword.to_owned(), json!(value))),
+            Just(("required".to_owned(), json!(["a"]))),
+            Just(("uniqueItems".to_owned(), json!(true))),
+            Just(("pattern".to_owned(), json!("^a"))),
+            Just(("$ref".to_owned(), json!("#/$defs/d"))),
+        ]
+        .boxed()
+    }
+
+    fn schema() -> BoxedStrategy<Json> {
+        let leaf = prop_oneof![Just(json!({})), Just(json!(true)), Just(json!(false))];
+        leaf.boxed()
+            .prop_recursive(3, 16, 3, |inner| {
+                prop::collection::vec(keyword(inner.boxed()), 0..4)
+                    .prop_map(|members| Json::Object(members.into_iter().collect()))
+            })
+            .boxed()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+        #[test]
+        fn an_answer_at_a_glance_is_the_validators(
+            schema in schema(),
+            value in instance(),
+        ) {
+            let mut schema = json!({"allOf": [schema]});
+            schema["$defs"] = json!({"d": {"type": ["string", "integer"], "maxLength": 2}});
+            let (schema, value) = (from_serde(&schema), from_serde(&value));
+            let graph = Graph::of(&schema, Dialect::Draft2020_12).ok().unwrap();
+            if let Some(answer) = Quick::new(&graph).takes(0, &value) {
+                let validator = Validator::new(&schema, Dialect::Draft2020_12).unwrap();
+                let expected = match validator.validate(&value) {
+                    Verdict::Valid => true,
+                    Verdict::Invalid(_) => false,
+                    Verdict::OverBudget(_) => return Ok(()),
+                };
+                prop_assert_eq!(answer, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn everyday_defaults_are_told_at_a_glance() {
+        for (schema, value, answer) in [
+            (
+                json!({"type": "string", "title": "x"}),
+                json!(null),
+                Some(false),
+            ),
+            (
+                json!({"anyOf": [{"type": "integer"}, {"type": "null"}], "default": null}),
+                json!(null),
+                Some(true),
+            ),
+            (
+                json!({"type": "integer", "minimum": 1}),
+                json!(0),
+                Some(false),
+            ),
+            (
+                json!({"type": "array", "items": {"type": "string"}}),
+                json!([]),
+                Some(true),
+            ),
+            (json!({"pattern": "^a"}), json!("a"), None),
+            (json!({"pattern": "^a"}), json!(1), Some(true)),
+        ] {
+            let schema = from_serde(&schema);
+            let graph = Graph::of(&schema, Dialect::Draft2020_12).ok().unwrap();
+            let found = Quick::new(&graph).takes(0, &from_serde(&value));
+            assert_eq!(found, answer, "{schema:?}");
+        }
+    }
+}

@@ -168,3 +168,203 @@ fn parts(graph: &Graph) -> Vec<u32> {
     }
     part
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Limits, parse};
+
+    fn found(text: &str, dialect: Dialect) -> References {
+        let value = parse(text.as_bytes(), &Limits::default()).unwrap().value;
+        references(&value, dialect).unwrap()
+    }
+
+    /// The references as `place -> where to`.
+    fn lines(text: &str, dialect: Dialect) -> Vec<String> {
+        let found = found(text, dialect);
+        let line = |reference: &Reference| {
+            let target = match &reference.target {
+                Target::Resolved(pointer) => format!("#{pointer}"),
+                other => format!("{other:?}"),
+            };
+            format!("{} -> {target}", reference.pointer)
+        };
+        found.references.iter().map(line).collect()
+    }
+
+    fn newest(text: &str) -> Vec<String> {
+        lines(text, Dialect::Draft2020_12)
+    }
+
+    #[test]
+    fn a_pointer_is_decoded_twice() {
+        let text = r##"{"$defs":{"a b/c~d%e":{}},"$ref":"#/$defs/a%20b~1c~0d%25e"}"##;
+        assert_eq!(newest(text), ["/$ref -> #/$defs/a b~1c~0d%e"]);
+    }
+
+    #[test]
+    fn what_is_data_holds_no_reference() {
+        let text = r##"{"properties":{"$ref":{"type":"string"}},"const":{"$ref":"#/x"},
+            "enum":[{"$ref":"#/x"}],"default":{"$ref":"#/x"},"examples":[{"$ref":"#/x"}],
+            "unknown":{"$ref":"#/x"},"required":["$ref"]}"##;
+        assert_eq!(newest(text), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn data_that_a_reference_points_into_is_a_schema() {
+        let text = r##"{"$ref":"#/x/0","x":[{"not":{"$ref":"#/y"}}]}"##;
+        assert_eq!(
+            newest(text),
+            ["/$ref -> #/x/0", "/x/0/not/$ref -> Dangling"]
+        );
+    }
+
+    #[test]
+    fn identifiers_and_anchors_are_resolved_against_their_base() {
+        let text = r##"{"$id":"https://a.example/dir/root.json","$ref":"other.json#here",
+            "allOf":[{"$ref":"root.json"},{"$ref":"/dir/other.json"},{"$ref":"#here"}],
+            "$defs":{"o":{"$id":"other.json","$defs":{"h":{"$anchor":"here"}}}}}"##;
+        assert_eq!(
+            newest(text),
+            [
+                "/$ref -> #/$defs/o/$defs/h",
+                "/allOf/0/$ref -> #",
+                "/allOf/1/$ref -> #/$defs/o",
+                "/allOf/2/$ref -> Dangling",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_leaves_the_document_is_external_whatever_it_names() {
+        for text in [
+            "http://169.254.169.254/x",
+            "file:///etc/passwd",
+            "//host/x",
+            "common.json#/a",
+            "/x",
+            "?q",
+            "urn:uuid:0",
+            "data:,x",
+        ] {
+            let schema = format!(r#"{{"$ref":"{text}"}}"#);
+            assert_eq!(newest(&schema), ["/$ref -> External"], "{text}");
+        }
+    }
+
+    #[test]
+    fn metaschemas_of_published_dialects_need_no_fetching() {
+        for uri in [
+            "http://json-schema.org/draft-07/schema#",
+            "http://json-schema.org/draft-07/schema#/definitions/nonNegativeInteger",
+            "https://json-schema.org/draft/2020-12/meta/core",
+        ] {
+            let schema = format!(r#"{{"$ref":"{uri}"}}"#);
+            assert_eq!(newest(&schema), ["/$ref -> Metaschema"], "{uri}");
+        }
+    }
+
+    #[test]
+    fn up_to_draft_07_a_reference_hides_what_stands_beside_it() {
+        let text = r##"{"properties":{"a":{"$ref":"#/definitions/A","not":{"$ref":"#/gone"}}},
+            "definitions":{"A":{}}}"##;
+        let seen = ["/properties/a/$ref -> #/definitions/A"];
+        assert_eq!(lines(text, Dialect::Draft7), seen);
+        assert_eq!(
+            newest(text),
+            [seen[0], "/properties/a/not/$ref -> Dangling"]
+        );
+    }
+
+    #[test]
+    fn draft_04_identifies_by_id_and_draft_07_anchors_by_fragment() {
+        let text = r##"{"id":"http://a.example/x","$ref":"#f","definitions":{"F":{"id":"#f"}}}"##;
+        assert_eq!(lines(text, Dialect::Draft4), ["/$ref -> #/definitions/F"]);
+        let text = r##"{"allOf":[{"$ref":"#f"}],"definitions":{"F":{"$id":"#f"}}}"##;
+        assert_eq!(
+            lines(text, Dialect::Draft7),
+            ["/allOf/0/$ref -> #/definitions/F"]
+        );
+        assert_eq!(newest(text), ["/allOf/0/$ref -> Dangling"]);
+    }
+
+    #[test]
+    fn a_reference_to_something_else_than_a_schema_is_said_so() {
+        let text = r##"{"$ref":"#/title","title":"x"}"##;
+        let found = found(text, Dialect::Draft2020_12);
+        assert!(matches!(found.references[0].target, Target::NotASchema(_)));
+    }
+
+    fn loops_of(text: &str) -> Vec<Vec<String>> {
+        let found = found(text, Dialect::Draft2020_12);
+        let place = |&i: &usize| found.references[i].pointer.to_string();
+        let places = |members: &Vec<usize>| members.iter().map(place).collect();
+        found.loops.iter().map(places).collect()
+    }
+
+    #[test]
+    fn loops_that_consume_nothing_are_found_in_every_in_place_keyword() {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let text = format!(r##"{{"{keyword}":[{{"$ref":"#"}}]}}"##);
+            assert_eq!(
+                loops_of(&text),
+                [[format!("/{keyword}/0/$ref")]],
+                "{keyword}"
+            );
+        }
+        for keyword in ["not", "if", "then", "else"] {
+            let text = format!(r##"{{"{keyword}":{{"$ref":"#"}}}}"##);
+            assert_eq!(loops_of(&text), [[format!("/{keyword}/$ref")]], "{keyword}");
+        }
+        let text = r##"{"dependentSchemas":{"a":{"$ref":"#"}}}"##;
+        assert_eq!(loops_of(text).len(), 1);
+        let text = r##"{"$dynamicAnchor":"a","$dynamicRef":"#a"}"##;
+        assert_eq!(loops_of(text), [["/$dynamicRef"]]);
+    }
+
+    #[test]
+    fn recursion_through_parts_of_the_instance_is_no_loop() {
+        for keyword in [
+            "additionalProperties",
+            "unevaluatedProperties",
+            "propertyNames",
+            "items",
+            "contains",
+            "unevaluatedItems",
+            "contentSchema",
+        ] {
+            let text = format!(r##"{{"{keyword}":{{"$ref":"#"}}}}"##);
+            assert_eq!(loops_of(&text), [] as [Vec<String>; 0], "{keyword}");
+        }
+        for keyword in ["properties", "patternProperties", "$defs"] {
+            let text = format!(r##"{{"{keyword}":{{"a":{{"$ref":"#"}}}}}}"##);
+            assert_eq!(loops_of(&text), [] as [Vec<String>; 0], "{keyword}");
+        }
+    }
+
+    #[test]
+    fn two_loops_are_two() {
+        let text = r##"{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"},
+            "c":{"not":{"$ref":"#/$defs/c"}},"d":{"$ref":"#/$defs/c"}}}"##;
+        assert_eq!(
+            loops_of(text),
+            [
+                vec!["/$defs/a/$ref".to_owned(), "/$defs/b/$ref".to_owned()],
+                vec!["/$defs/c/not/$ref".to_owned()],
+            ]
+        );
+    }
+
+    #[test]
+    fn an_embedded_dialect_counts_only_at_the_root_of_a_resource() {
+        let text = r##"{"$defs":{"a":{"$schema":"https://x.example/own"},
+            "b":{"$id":"b","$schema":"https://x.example/own"}}}"##;
+        let found = found(text, Dialect::Draft2020_12);
+        let places: Vec<String> = found
+            .unknown_dialects
+            .iter()
+            .map(Pointer::to_string)
+            .collect();
+        assert_eq!(places, ["/$defs/b/$schema"]);
+    }
+}

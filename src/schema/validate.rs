@@ -398,3 +398,128 @@ fn strings(instance: &Value) -> Vec<&str> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Limits, parse};
+
+    fn value(text: &str) -> Value {
+        parse(text.as_bytes(), &Limits::default()).unwrap().value
+    }
+
+    fn valid(dialect: Dialect, schema: &str, instance: &str) -> bool {
+        let validator = Validator::new(&value(schema), dialect).unwrap();
+        match validator.validate(&value(instance)) {
+            Verdict::Valid => true,
+            Verdict::Invalid(_) => false,
+            Verdict::OverBudget(limit) => panic!("{limit}"),
+        }
+    }
+
+    #[test]
+    fn format_and_content_never_assert() {
+        for dialect in [Dialect::Draft4, Dialect::Draft7, Dialect::Draft2020_12] {
+            assert!(valid(dialect, r#"{"format":"email"}"#, r#""none""#));
+        }
+        let schema = r#"{"contentEncoding":"base64","contentMediaType":"application/json"}"#;
+        assert!(valid(Dialect::Draft7, schema, r#""{:}""#));
+    }
+
+    #[test]
+    fn patterns_are_those_of_ecma_262() {
+        for (pattern, text, matches) in [
+            (r"^\\d+$", "42", true),
+            (r"^\\d+$", "٣٤", false),
+            (r"^abc$", r"abc\n", false),
+            (r"^[a-z0-9[\\]._-]+$", "a[0]", true),
+            (r"^[a-z0-9[\\]._-]+$", "a b", false),
+            (r"^https\\:\\/\\/", "https://x", true),
+            (r"^(?<y>\\d)\\k<y>$", "11", true),
+            (r"^a(?!b)", "ab", false),
+            (r"^\\p{L}+$", "é", true),
+        ] {
+            let schema = format!(r#"{{"pattern":"{pattern}"}}"#);
+            let found = valid(Dialect::Draft2020_12, &schema, &format!("\"{text}\""));
+            assert_eq!(found, matches, "{pattern} on {text}");
+        }
+    }
+
+    #[test]
+    fn an_integer_may_be_spelled_with_a_fraction_of_zero() {
+        assert!(valid(Dialect::Draft2020_12, r#"{"type":"integer"}"#, "3.0"));
+        assert!(valid(Dialect::Draft2020_12, r#"{"const":1}"#, "1.0"));
+    }
+
+    #[test]
+    fn what_cannot_be_resolved_is_refused_and_never_taken_for_anything_goes() {
+        let refused =
+            |schema: &str| Validator::new(&value(schema), Dialect::Draft2020_12).unwrap_err();
+        let at = |pointer: &str| Pointer::parse(pointer).unwrap();
+        assert_eq!(
+            refused(r##"{"not":{"$ref":"http://x.example/"}}"##),
+            Unusable::Reference(at("/not/$ref"))
+        );
+        assert_eq!(
+            refused(r##"{"$ref":"#/gone"}"##),
+            Unusable::Reference(at("/$ref"))
+        );
+        assert_eq!(
+            refused(r##"{"anyOf":[{"$ref":"#"}]}"##),
+            Unusable::Loop(at("/anyOf/0/$ref"))
+        );
+        assert_eq!(
+            refused(r##"{"$schema":"https://x.example/own"}"##),
+            Unusable::UnknownDialect(at("/$schema"))
+        );
+        assert!(matches!(
+            refused(r##"{"type":"text"}"##),
+            Unusable::NotWellFormed(_)
+        ));
+        assert_eq!(
+            refused(r##"{"$ref":"http://json-schema.org/draft-07/schema#/definitions/none"}"##),
+            Unusable::NotSupported
+        );
+    }
+
+    #[test]
+    fn a_subschema_is_validated_with_the_references_of_its_document() {
+        let document = value(
+            r##"{"$id":"https://a.example/x","properties":{"a b":{"$ref":"#/$defs/n"}},
+                "$defs":{"n":{"type":"integer"}}}"##,
+        );
+        let pointer = Pointer::root().key("properties").key("a b");
+        for dialect in [Dialect::Draft7, Dialect::Draft2020_12] {
+            let validator = Validator::at(&document, &pointer, dialect).unwrap();
+            assert!(validator.validate(&value("1")).is_valid(), "{dialect}");
+            assert!(!validator.validate(&value("\"x\"")).is_valid(), "{dialect}");
+        }
+    }
+
+    #[test]
+    fn reasons_name_the_place_and_the_keyword() {
+        let schema = value(r#"{"properties":{"a":{"type":"integer"}},"required":["b"]}"#);
+        let validator = Validator::new(&schema, Dialect::Draft2020_12).unwrap();
+        let Verdict::Invalid(reasons) = validator.validate(&value(r#"{"a":"x"}"#)) else {
+            panic!("valid");
+        };
+        let seen: Vec<(String, &str, &str)> = reasons
+            .iter()
+            .map(|r| {
+                (
+                    r.instance.to_string(),
+                    r.keyword.as_str(),
+                    r.message.as_str(),
+                )
+            })
+            .collect();
+        assert!(
+            seen.contains(&("/a".to_owned(), "type", "must be integer")),
+            "{seen:?}"
+        );
+        assert!(
+            seen.contains(&(String::new(), "required", "lacks `b`")),
+            "{seen:?}"
+        );
+    }
+}
