@@ -1,5 +1,6 @@
 //! The program as its users run it: real processes, real files, real servers.
 
+mod corpus;
 #[cfg(unix)]
 mod interrupted;
 mod pin_and_verify;
