@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::Client;
 
@@ -65,9 +65,9 @@ pub struct GlobalArgs {
         help_heading = "Output"
     )]
     pub quiet: bool,
-    /// Print more (-v equivalent changes and notes, -vv also what is sent and received)
-    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Output")]
-    pub verbose: u8,
+    /// Print more: equivalent changes, notes, pointers and whole values
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub verbose: bool,
     /// No progress lines on standard error
     #[arg(long, global = true, help_heading = "Output")]
     pub no_progress: bool,

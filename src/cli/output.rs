@@ -66,8 +66,8 @@ impl Output {
 pub(crate) fn verbosity(global: &GlobalArgs) -> Verbosity {
     match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
-        (false, 0) => Verbosity::Normal,
-        (false, _) => Verbosity::Verbose,
+        (false, false) => Verbosity::Normal,
+        (false, true) => Verbosity::Verbose,
     }
 }
 

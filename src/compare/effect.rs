@@ -6,7 +6,10 @@
 use crate::json::{Pointer, Value};
 use crate::protocol::Revision;
 
+use crate::schema::inclusion::Ignored;
+
 use super::change::{Basis, Callers, Change, ChangeKind, Model, Witness};
+use super::verdict;
 
 /// Which way a schema is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,33 +64,26 @@ pub struct Effect {
     pub basis: Basis,
     /// A value that shows it.
     pub witness: Option<Witness>,
+    /// Declared arguments that are accepted and silently ignored now.
+    pub ignored: Vec<Ignored>,
 }
 
-/// The effect of the whole pair, of which `local` are the single changes with their own effects.
-///
-/// Today the whole is the sum of its parts: a change that narrows makes the whole narrower, and
-/// the whole is the same or wider only when every part is proved to be.
-pub fn callers_effect(pair: &SchemaPair<'_>, local: &[Change]) -> Effect {
-    if super::text::same(pair.old, pair.new) {
-        return Effect {
-            callers: Callers::Same,
-            basis: Basis::Proof,
-            witness: None,
-        };
-    }
-    let worst = local.iter().max_by_key(|change| change.callers);
-    worst.map_or(
+impl Effect {
+    /// Nothing is known.
+    pub(super) fn undecided() -> Self {
         Effect {
             callers: Callers::Undecided,
             basis: Basis::Undecided,
             witness: None,
-        },
-        |change| Effect {
-            callers: change.callers,
-            basis: change.basis,
-            witness: change.witness.clone(),
-        },
-    )
+            ignored: Vec::new(),
+        }
+    }
+}
+
+/// The effect of the whole pair: for an input, whether every call that uses declared names only
+/// is still accepted; for an output, whether every result still keeps what was promised.
+pub fn callers_effect(pair: &SchemaPair<'_>) -> Effect {
+    verdict::whole(pair)
 }
 
 /// Lets the effect of a whole schema settle its single `changes`.
@@ -97,23 +93,27 @@ pub fn callers_effect(pair: &SchemaPair<'_>, local: &[Change]) -> Effect {
 /// calls, but their meaning. A whole that narrows with a witness marks the changes that are to
 /// blame, or adds one on the schema itself when none of them stands out.
 pub(super) fn settle(pair: &SchemaPair<'_>, effect: Effect, changes: &mut Vec<Change>) {
+    ignored_arguments(&effect.ignored, changes);
     match effect.callers {
         Callers::Undecided => {}
         Callers::Same | Callers::Wider => {
-            for change in changes.iter_mut() {
-                if change.callers == Callers::Undecided && change.basis == Basis::Undecided {
-                    change.callers = effect.callers;
-                    change.basis = effect.basis;
-                }
+            let open = changes.iter_mut().filter(|change| {
+                let ignored = change.kind == ChangeKind::ArgumentRemoved
+                    && effect.ignored.iter().any(|ignored| names(change, ignored));
+                !ignored && change.callers == Callers::Undecided && change.basis == Basis::Undecided
+            });
+            for change in open {
+                change.callers = effect.callers;
+                change.basis = effect.basis;
             }
         }
         Callers::Narrower => {
-            let narrows = |change: &&mut Change| change.callers == Callers::Narrower;
+            let narrows = |change: &&mut Change| {
+                change.callers == Callers::Narrower && change.basis != Basis::Witness
+            };
             if let Some(change) = changes.iter_mut().find(narrows) {
-                if change.witness.is_none() && effect.witness.is_some() {
-                    change.basis = effect.basis;
-                    change.witness = effect.witness;
-                }
+                change.basis = effect.basis;
+                change.witness = effect.witness;
                 return;
             }
             let mut open = changes
@@ -129,6 +129,28 @@ pub(super) fn settle(pair: &SchemaPair<'_>, effect: Effect, changes: &mut Vec<Ch
             }
         }
     }
+}
+
+/// Marks the removed arguments that an old call still sends in vain, with that call.
+fn ignored_arguments(ignored: &[Ignored], changes: &mut [Change]) {
+    for ignored in ignored {
+        let removed = changes
+            .iter_mut()
+            .find(|change| change.kind == ChangeKind::ArgumentRemoved && names(change, ignored));
+        if let (Some(change), Some(call)) = (removed, verdict::ignored_call(ignored)) {
+            change.callers = Callers::Narrower;
+            change.basis = Basis::Witness;
+            change.witness = Some(call);
+        }
+    }
+}
+
+/// Whether `change` is about the argument that is ignored.
+fn names(change: &Change, ignored: &Ignored) -> bool {
+    change
+        .pointer
+        .split_last()
+        .is_some_and(|(_, name)| name == ignored.name)
 }
 
 /// A change of the schema as a whole.
@@ -197,6 +219,7 @@ mod tests {
                 value: Value::Null,
                 reason: "too few".to_owned(),
             }),
+            ignored: Vec::new(),
         }
     }
 
@@ -206,6 +229,7 @@ mod tests {
             callers: Callers::Wider,
             basis: Basis::Proof,
             witness: None,
+            ignored: Vec::new(),
         };
         let after = settled(
             &effect,

@@ -21,6 +21,7 @@ mod schema;
 mod text;
 mod tool;
 mod values;
+mod verdict;
 mod walk;
 
 pub use catalog::{Comparison, Live, LiveText, compare, compare_items};

@@ -31,7 +31,7 @@ pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
     };
     walk.schema(pair.old, pair.new, &place);
     let mut found = walk.found;
-    let effect = callers_effect(pair, &found);
+    let effect = callers_effect(pair);
     settle(pair, effect, &mut found);
     found
 }

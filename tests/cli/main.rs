@@ -1,6 +1,8 @@
 //! The program as its users run it: real processes, real files, real servers.
 
+mod cases;
 mod corpus;
+mod docs;
 #[cfg(unix)]
 mod interrupted;
 mod pin_and_verify;
