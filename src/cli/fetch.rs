@@ -1,5 +1,6 @@
 //! `mcplock fetch`: a server's catalog saved to a file, item by item as it was sent.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::ExitCode;
 
@@ -74,9 +75,39 @@ fn write(shell: &Shell, args: &FetchArgs, text: &str) -> Result<()> {
             ));
             Ok(())
         }
+        // A terminal obeys what a server wrote; a file or pipe gets the very bytes.
         _ => shell
             .printer
-            .product(text)
+            .product(&if shell.printer.shows_product() { escaped(text) } else { text.to_owned() })
             .map_err(|error| Error::usage(format!("could not write the catalog: {error}"))),
+    }
+}
+
+/// The same JSON with every hidden character as a JSON escape.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && crate::text::is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_escaped_and_stays_the_same_json() {
+        let raw = "{\"a\":\"\u{9b}31m\u{202e}\u{e0041}é\"}\n";
+        let shown = escaped(raw);
+        assert_eq!(shown, "{\"a\":\"\\u009b31m\\u202e\\udb40\\udc41é\"}\n");
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(read(raw), read(&shown));
     }
 }

@@ -108,6 +108,11 @@ impl Printer {
         let _ = self.err.handle.lock().write_all(text.as_bytes());
     }
 
+    /// Whether standard output is a terminal.
+    pub(crate) fn shows_product(&self) -> bool {
+        self.out.terminal
+    }
+
     /// Whether a person can be asked: both streams are terminals.
     pub(crate) fn is_terminal(&self) -> bool {
         self.out.terminal && self.err.terminal
