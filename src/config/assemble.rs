@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Secret;
-use super::credential::{self, variable_index};
+use super::credential;
 use super::document::Spot;
 use super::env::Environment;
 use super::headers_helper::is_header_name;
-use super::launch::{Launch, REDACTED, Target, is_pinned_variable};
+use super::launch::{Launch, REDACTED, Target, is_pinned_variable, unmasked};
 use super::paths::{normal, relative};
 use super::redact::{self, Redaction};
 use super::spec::{
@@ -511,17 +511,4 @@ impl<'a> Stored<'a> {
         };
         Some(normal(&path))
     }
-}
-
-/// The stored form of masked text.
-fn unmasked(text: &str, pieces: &[String]) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match variable_index(c).and_then(|index| pieces.get(index)) {
-            Some(stored) => out.push_str(stored),
-            None if c == '$' => out.push_str("$$"),
-            None => out.push(c),
-        }
-    }
-    out
 }

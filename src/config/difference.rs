@@ -24,49 +24,114 @@ impl Launch {
     /// Whether `live` is this pinned launch. A pinned `<redacted>` equals any text in its place, within
     /// the limits of `docs/lockfile.md`, section 6; a live one equals only a pinned one.
     pub fn matches(&self, live: &Launch) -> bool {
-        self.differences(live).is_empty()
+        differing(Side::plain(self), Side::plain(live)).is_empty()
     }
 
-    /// The words that differ from `live`, in the order of the lockfile's keys.
+    /// The words that differ from `live`, in the order of the lockfile's keys. A credential in plain
+    /// text, as it can stand in a lockfile that was edited by hand, is shown as `<redacted>`.
     pub fn differences(&self, live: &Launch) -> Vec<LaunchDifference> {
-        let mut found = Vec::new();
-        match (&self.target, &live.target) {
-            (Target::Command(old), Target::Command(new)) => command(old, new, &mut found),
-            (
-                Target::Url {
-                    url: old,
-                    headers: old_headers,
-                },
-                Target::Url {
-                    url: new,
-                    headers: new_headers,
-                },
-            ) => {
-                one("/url", Some(old), Some(new), &mut found);
-                map("/headers", old_headers, new_headers, &mut found);
-            }
-            (old, new) => found.extend([
-                difference(old.pointer(), Some(&old.shown()), None),
-                difference(new.pointer(), None, Some(&new.shown())),
-            ]),
-        }
-        one("/cwd", self.cwd.as_ref(), live.cwd.as_ref(), &mut found);
-        let names = |launch: &Launch| -> BTreeMap<String, String> {
-            launch
-                .env
-                .iter()
-                .map(|name| (name.clone(), name.clone()))
-                .collect()
-        };
-        map("/env", &names(self), &names(live), &mut found);
-        map(
-            "/env_values",
-            &self.env_values,
-            &live.env_values,
-            &mut found,
-        );
-        found
+        let (shown_pinned, shown_live) = (self.redacted(), live.redacted());
+        let side = |launch, shown| Side { launch, shown };
+        differing(side(self, &shown_pinned), side(live, &shown_live))
     }
+}
+
+/// A launch to be compared, and the same launch as it may be shown.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    launch: &'a Launch,
+    shown: &'a Launch,
+}
+
+impl<'a> Side<'a> {
+    fn plain(launch: &'a Launch) -> Self {
+        Side {
+            launch,
+            shown: launch,
+        }
+    }
+
+    /// One part of the launch, to be compared and to be shown.
+    fn part<T: ?Sized>(self, part: impl Fn(&'a Launch) -> &'a T) -> [&'a T; 2] {
+        [part(self.launch), part(self.shown)]
+    }
+
+    fn words(self) -> [&'a [String]; 2] {
+        self.part(|launch| match &launch.target {
+            Target::Command(words) => words.as_slice(),
+            Target::Url { .. } => &[],
+        })
+    }
+
+    fn url(self) -> [Option<&'a String>; 2] {
+        [self.launch, self.shown].map(|launch| match &launch.target {
+            Target::Command(_) => None,
+            Target::Url { url, headers: _ } => Some(url),
+        })
+    }
+
+    fn headers(self) -> [Option<&'a BTreeMap<String, String>>; 2] {
+        [self.launch, self.shown].map(|launch| match &launch.target {
+            Target::Command(_) => None,
+            Target::Url { url: _, headers } => Some(headers),
+        })
+    }
+}
+
+fn differing(old: Side<'_>, new: Side<'_>) -> Vec<LaunchDifference> {
+    let mut found = Vec::new();
+    match (&old.launch.target, &new.launch.target) {
+        (Target::Command(_), Target::Command(_)) => command(old.words(), new.words(), &mut found),
+        (Target::Url { .. }, Target::Url { .. }) => {
+            one("/url", old.url(), new.url(), &mut found);
+            map("/headers", old.headers(), new.headers(), &mut found);
+        }
+        (one, other) => found.extend([
+            LaunchDifference {
+                pointer: one.pointer().to_owned(),
+                old: Some(old.shown.target.text()),
+                new: None,
+            },
+            LaunchDifference {
+                pointer: other.pointer().to_owned(),
+                old: None,
+                new: Some(new.shown.target.text()),
+            },
+        ]),
+    }
+    let cwd = |side: Side<'_>| [side.launch.cwd.clone(), side.shown.cwd.clone()];
+    let (old_cwd, new_cwd) = (cwd(old), cwd(new));
+    one(
+        "/cwd",
+        old_cwd.each_ref().map(Option::as_ref),
+        new_cwd.each_ref().map(Option::as_ref),
+        &mut found,
+    );
+    let names = |side: Side<'_>| -> BTreeMap<String, String> {
+        let names = side.launch.env.iter();
+        names.map(|name| (name.clone(), name.clone())).collect()
+    };
+    let (old_names, new_names) = (names(old), names(new));
+    map(
+        "/env",
+        [Some(&old_names); 2],
+        [Some(&new_names); 2],
+        &mut found,
+    );
+    let values = |side: Side<'_>| -> [BTreeMap<String, String>; 2] {
+        [
+            side.launch.env_values.clone(),
+            side.shown.env_values.clone(),
+        ]
+    };
+    let (old_values, new_values) = (values(old), values(new));
+    map(
+        "/env_values",
+        old_values.each_ref().map(Some),
+        new_values.each_ref().map(Some),
+        &mut found,
+    );
+    found
 }
 
 impl Target {
@@ -77,7 +142,7 @@ impl Target {
         }
     }
 
-    fn shown(&self) -> String {
+    fn text(&self) -> String {
         match self {
             Target::Command(words) => words.join(" "),
             Target::Url { url, headers: _ } => url.clone(),
@@ -85,22 +150,11 @@ impl Target {
     }
 }
 
-fn difference(
-    pointer: impl Into<String>,
-    old: Option<&str>,
-    new: Option<&str>,
-) -> LaunchDifference {
-    LaunchDifference {
-        pointer: pointer.into(),
-        old: old.map(str::to_owned),
-        new: new.map(str::to_owned),
-    }
-}
-
+/// Compares one value that either side may lack.
 fn one(
     pointer: &str,
-    old: Option<&String>,
-    new: Option<&String>,
+    [old, shown_old]: [Option<&String>; 2],
+    [new, shown_new]: [Option<&String>; 2],
     found: &mut Vec<LaunchDifference>,
 ) {
     let same = match (old, new) {
@@ -109,24 +163,36 @@ fn one(
         _ => false,
     };
     if !same {
-        found.push(difference(
-            pointer,
-            old.map(String::as_str),
-            new.map(String::as_str),
-        ));
+        found.push(LaunchDifference {
+            pointer: pointer.to_owned(),
+            old: shown_old.cloned(),
+            new: shown_new.cloned(),
+        });
     }
 }
 
 fn map(
     pointer: &str,
-    old: &BTreeMap<String, String>,
-    new: &BTreeMap<String, String>,
+    old: [Option<&BTreeMap<String, String>>; 2],
+    new: [Option<&BTreeMap<String, String>>; 2],
     found: &mut Vec<LaunchDifference>,
 ) {
-    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let names: BTreeSet<&String> = [old[0], new[0]]
+        .into_iter()
+        .flatten()
+        .flat_map(BTreeMap::keys)
+        .collect();
     for name in names {
         let at = format!("{pointer}{}", Pointer::root().key(name));
-        one(&at, old.get(name), new.get(name), found);
+        let value =
+            |map: Option<&'_ BTreeMap<String, String>>| map.and_then(|map| map.get(name)).cloned();
+        let (old, new) = (old.map(value), new.map(value));
+        one(
+            &at,
+            old.each_ref().map(Option::as_ref),
+            new.each_ref().map(Option::as_ref),
+            found,
+        );
     }
 }
 
@@ -134,7 +200,11 @@ fn map(
 const ALIGNED: usize = 512;
 
 /// The words of two commands, aligned by their longest common subsequence.
-fn command(old: &[String], new: &[String], found: &mut Vec<LaunchDifference>) {
+fn command(
+    [old, shown_old]: [&[String]; 2],
+    [new, shown_new]: [&[String]; 2],
+    found: &mut Vec<LaunchDifference>,
+) {
     let same = |i: usize, j: usize| agrees(&old[i], &new[j]);
     let head = (0..old.len().min(new.len()))
         .take_while(|&i| same(i, i))
@@ -171,8 +241,8 @@ fn command(old: &[String], new: &[String], found: &mut Vec<LaunchDifference>) {
                 let at = left.or(came).map_or(0, |&at| at);
                 found.push(LaunchDifference {
                     pointer: format!("/command/{at}"),
-                    old: left.map(|&at| old[at].clone()),
-                    new: came.map(|&at| new[at].clone()),
+                    old: left.map(|&at| shown_old[at].clone()),
+                    new: came.map(|&at| shown_new[at].clone()),
                 });
             }
             gone.clear();
@@ -303,6 +373,19 @@ mod tests {
         let address = launch(&["s", "postgres://<redacted>@db.test/x"]);
         assert!(address.matches(&launch(&["s", "postgres://${U}:${P}@db.test/x"])));
         assert!(!address.matches(&launch(&["s", "postgres://evil.test/?@db.test/x"])));
+    }
+
+    #[test]
+    fn a_credential_that_was_written_into_the_lockfile_is_not_shown() {
+        let pinned = launch(&["s", "--token", "s3cr3t-1", "-v"]);
+        assert_eq!(
+            shown(&pinned, &launch(&["s", "--token", "<redacted>", "-v"])),
+            ["/command/2 <redacted> <redacted>"]
+        );
+        assert_eq!(
+            shown(&pinned, &launch(&["s", "-x", "--token", "s3cr3t-1"])),
+            ["/command/1 - -x", "/command/3 -v -"]
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::credential;
-use super::redact;
+use super::redact::{self, Redaction};
 
 /// Stands in a stored launch for a literal that looks like a credential; equal to anything.
 pub const REDACTED: &str = "<redacted>";
@@ -103,61 +103,93 @@ pub fn is_pinned_variable(name: &str) -> bool {
 }
 
 impl Launch {
-    /// Pointers to what looks like a credential in plain text, as it can stand in a lockfile that
-    /// was edited by hand.
-    pub fn plain_credentials(&self) -> Vec<String> {
-        let mut pointers = Vec::new();
-        let mut look = |pointer: String, redaction: &redact::Redaction| {
-            if redaction.found.iter().any(|found| found != REDACTED) {
-                pointers.push(pointer);
-            }
-        };
-        match &self.target {
+    /// This launch without what looks like a credential in plain text, as it can stand in a lockfile
+    /// that was edited by hand: what may be shown.
+    #[must_use]
+    pub fn redacted(&self) -> Launch {
+        let target = match &self.target {
             Target::Command(words) => {
-                let words: Vec<String> = words.iter().map(|word| opaque(word)).collect();
-                for (i, redaction) in redact::command(&words).iter().enumerate() {
-                    look(format!("/command/{i}"), redaction);
-                }
+                let masked: Vec<(String, Vec<String>)> =
+                    words.iter().map(|word| masked(word)).collect();
+                let texts: Vec<String> = masked.iter().map(|(text, _)| text.clone()).collect();
+                Target::Command(
+                    redact::command(&texts)
+                        .iter()
+                        .zip(&masked)
+                        .map(|(redaction, (_, pieces))| unmasked(&redaction.text, pieces))
+                        .collect(),
+                )
             }
-            Target::Url { url, headers } => {
-                look("/url".to_owned(), &redact::url(&opaque(url)));
-                for (name, value) in headers {
-                    look(
-                        format!("/headers/{name}"),
-                        &redact::header(name, &opaque(value)),
-                    );
-                }
-            }
+            Target::Url { url, headers } => Target::Url {
+                url: one(url, redact::url),
+                headers: named(headers),
+            },
+        };
+        Launch {
+            target,
+            cwd: self.cwd.clone(),
+            env: self.env.clone(),
+            env_values: named(&self.env_values),
         }
-        for (name, value) in &self.env_values {
-            look(
-                format!("/env_values/{name}"),
-                &redact::variable_value(name, &opaque(value)),
-            );
-        }
-        pointers
+    }
+
+    /// Whether something in it looks like a credential in plain text.
+    pub fn has_plain_credentials(&self) -> bool {
+        self.redacted() != *self
     }
 }
 
-/// A stored template with each variable as one opaque character.
-fn opaque(stored: &str) -> String {
-    let mut out = String::new();
+fn named(values: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    values
+        .iter()
+        .map(|(name, value)| {
+            let value = one(value, |text| redact::header(name, text));
+            (name.clone(), value)
+        })
+        .collect()
+}
+
+fn one(stored: &str, redact: impl Fn(&str) -> Redaction) -> String {
+    let (text, pieces) = masked(stored);
+    unmasked(&redact(&text).text, &pieces)
+}
+
+/// A stored template with each variable as one opaque character, and what those stand for.
+fn masked(stored: &str) -> (String, Vec<String>) {
+    let mut text = String::new();
+    let mut pieces = Vec::new();
     let mut rest = stored;
-    let mut count = 0;
     while let Some((before, after)) = rest.split_once('$') {
-        out.push_str(before);
+        text.push_str(before);
         if let Some(tail) = after.strip_prefix('$') {
-            out.push('$');
+            text.push('$');
             rest = tail;
-        } else if let Some((_, tail)) = after.split_once('}') {
-            out.extend(credential::variable(count));
-            count += 1;
+        } else if let (true, Some((inner, tail))) = (after.starts_with('{'), after.split_once('}'))
+        {
+            text.extend(credential::variable(pieces.len()));
+            pieces.push(format!("${inner}}}"));
             rest = tail;
         } else {
+            // No template: it stays as it is.
+            text.extend(credential::variable(pieces.len()));
+            pieces.push("$".to_owned());
             rest = after;
         }
     }
-    out.push_str(rest);
+    text.push_str(rest);
+    (text, pieces)
+}
+
+/// The stored form of text in which variables are single characters.
+pub(super) fn unmasked(text: &str, pieces: &[String]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match credential::variable_index(c).and_then(|index| pieces.get(index)) {
+            Some(stored) => out.push_str(stored),
+            None if c == '$' => out.push_str("$$"),
+            None => out.push(c),
+        }
+    }
     out
 }
 
@@ -176,20 +208,40 @@ mod tests {
 
     #[test]
     fn a_credential_that_stands_in_a_lockfile_is_found() {
-        let mut stored = launch(&[
+        let stored = launch(&[
             "s",
             "--token",
             "abc",
             "--password",
             "${PW}",
             "--key=<redacted>",
+            "$$5",
+            "$",
         ]);
-        assert_eq!(stored.plain_credentials(), ["/command/2"]);
-        stored.target = Target::Url {
-            url: "https://user:s3cr3t-pw@mcp.example.test/mcp".to_owned(),
-            headers: BTreeMap::from([("authorization".to_owned(), "Bearer ${T}".to_owned())]),
+        let shown = launch(&[
+            "s",
+            "--token",
+            "<redacted>",
+            "--password",
+            "${PW}",
+            "--key=<redacted>",
+            "$$5",
+            "$",
+        ]);
+        assert_eq!(stored.redacted(), shown);
+        assert!(stored.has_plain_credentials() && !shown.has_plain_credentials());
+        let remote = Launch {
+            target: Target::Url {
+                url: "https://user:s3cr3t-pw@mcp.example.test/${X:-mcp}".to_owned(),
+                headers: BTreeMap::from([("authorization".to_owned(), "Bearer ${T}".to_owned())]),
+            },
+            ..stored
         };
-        assert_eq!(stored.plain_credentials(), ["/url"]);
+        let Target::Url { url, headers } = remote.redacted().target else {
+            panic!("it is reached by URL");
+        };
+        assert_eq!(url, "https://<redacted>@mcp.example.test/${X:-mcp}");
+        assert_eq!(headers["authorization"], "Bearer ${T}");
     }
 
     #[test]
