@@ -13,6 +13,9 @@ use super::{sanitize, spot, value, words};
 /// Arguments named of a new item.
 const ARGUMENTS: usize = 12;
 
+/// Changes inside a name, a pattern or a URL that can still be read in one line.
+const TOKEN_CHANGES: usize = 2;
+
 /// How much may be shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Room {
@@ -49,6 +52,7 @@ impl Part {
 pub(super) fn parts(finding: &Finding, room: Room) -> Vec<Part> {
     let mut writer = Writer {
         room,
+        message: &finding.message,
         parts: Vec::new(),
     };
     let whole = spot::spot(&finding.pointer).is_whole();
@@ -78,12 +82,13 @@ fn is_item(old: Option<&Value>, new: Option<&Value>) -> bool {
     }
 }
 
-struct Writer {
+struct Writer<'f> {
     room: Room,
+    message: &'f str,
     parts: Vec<Part>,
 }
 
-impl Writer {
+impl Writer<'_> {
     /// A new or gone item: what it says and takes, not its JSON.
     fn item(&mut self, old: Option<&Value>, new: Option<&Value>) {
         let Some(item) = new.or(old) else { return };
@@ -121,6 +126,12 @@ impl Writer {
     }
 
     fn change(&mut self, old: Option<&Value>, new: Option<&Value>) {
+        if let (Some(old), Some(new)) = (old, new)
+            && self.is_quoted(old)
+            && self.is_quoted(new)
+        {
+            return;
+        }
         if let (Some(Value::Array(old)), Some(Value::Array(new))) = (old, new)
             && let Some(pieces) = words::list(&elements(old), &elements(new))
         {
@@ -131,7 +142,9 @@ impl Writer {
         let label = if prose { "words" } else { "diff" };
         match (&old_text, &new_text) {
             (Some(old_text), Some(new_text)) => {
-                if let Some(pieces) = words::diff(old_text, new_text) {
+                if let Some(pieces) = words::diff(old_text, new_text)
+                    && (prose || changes(&pieces) <= TOKEN_CHANGES)
+                {
                     return self.words(label, pieces, true);
                 }
             }
@@ -151,10 +164,16 @@ impl Writer {
                 (Some(_), Some(text)) if prose => {
                     self.words(label, vec![Piece::new(mark, &text)], false);
                 }
+                // A short value that the headline quotes whole is not told twice.
+                (Some(side), _) if self.is_quoted(side) => {}
                 (Some(side), _) => self.value(label, side, mark),
                 (None, _) => {}
             }
         }
+    }
+
+    fn is_quoted(&self, value: &Value) -> bool {
+        !self.room.whole && self.message.contains(&format!("`{}`", value::exact(value)))
     }
 
     /// A value as JSON.
@@ -195,6 +214,15 @@ impl Writer {
     }
 }
 
+/// In how many places a line has changed.
+fn changes(pieces: &[Piece]) -> usize {
+    let is_change = |piece: &Piece| piece.mark != Mark::Same;
+    pieces
+        .chunk_by(|a, b| is_change(a) == is_change(b))
+        .filter(|run| run.first().is_some_and(is_change))
+        .count()
+}
+
 fn elements(list: &[Value]) -> Vec<String> {
     list.iter().map(value::spaced).collect()
 }
@@ -212,4 +240,50 @@ fn is_prose(value: Option<&Value>) -> bool {
     value
         .and_then(Value::as_str)
         .is_some_and(|text| text.contains(char::is_whitespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample::{changed, finding, saying};
+    use crate::rules::Level;
+
+    fn labels(message: &str, old: &str, new: &str) -> Vec<&'static str> {
+        let one = finding("default-changed", Level::Risky, "tool:a", "/inputSchema/x");
+        let room = Room {
+            words: 300,
+            value: 100,
+            whole: false,
+        };
+        parts(&changed(saying(one, message), old, new), room)
+            .into_iter()
+            .map(|part| part.label)
+            .collect()
+    }
+
+    #[test]
+    fn words_are_marked_in_line_and_unlike_values_stand_side_by_side() {
+        assert_eq!(
+            labels("", r#""all the old words""#, r#""all the new words""#),
+            ["words"]
+        );
+        assert_eq!(labels("", "50", "10"), ["was", "now"]);
+        assert_eq!(labels("", r#""string""#, r#"["string","null"]"#), ["diff"]);
+        assert_eq!(labels("", "[1,2]", "[1,3]"), ["diff"]);
+        assert_eq!(labels("", "", r#"{"type":"string"}"#), ["now"]);
+    }
+
+    #[test]
+    fn a_name_that_changed_in_many_places_is_not_mixed() {
+        let old = r#""http://json-schema.org/draft-07/schema#""#;
+        let new = r#""https://json-schema.org/draft/2020-12/schema""#;
+        assert_eq!(labels("", old, new), ["was", "now"]);
+    }
+
+    #[test]
+    fn what_the_headline_quotes_whole_is_not_told_twice() {
+        assert_eq!(labels("it is `7` now", "", "7"), Vec::<&str>::new());
+        assert_eq!(labels("from `50` to `10`", "50", "10"), Vec::<&str>::new());
+        assert_eq!(labels("it was `50`", "50", "10"), ["now"]);
+    }
 }

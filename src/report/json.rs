@@ -10,7 +10,7 @@ use crate::compare::Basis;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exit::Reason;
 use crate::json::Value;
-use crate::rules::{Finding, Level};
+use crate::rules::{Finding, Level, fails};
 
 use super::summary::{self, Counts};
 use super::{Outcome, Report, ServerReport, sanitize, spot, value};
@@ -264,7 +264,7 @@ impl FindingOut {
             rule: finding.rule,
             level: finding.level.word(),
             basis: basis_word(finding.basis),
-            fails: finding.level == Level::Unfit || crate::rules::fails(finding, report.fail_on),
+            fails: finding.level == Level::Unfit || fails(finding, report.fail_on),
             item: finding.label.clone(),
             pointer: finding.pointer.as_str().to_owned(),
             path: spot::spot(&finding.pointer).words(),

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::rules::{Finding, Level};
+use crate::rules::{Finding, Level, fails};
 
 use super::trouble::{self, Trouble};
 use super::{Outcome, Report, ServerReport, detail, sanitize};
@@ -117,7 +117,7 @@ impl Suite {
                 .iter()
                 .filter(|finding| finding.label == label)
                 .partition(|finding| {
-                    finding.level == Level::Unfit || crate::rules::fails(finding, report.fail_on)
+                    finding.level == Level::Unfit || fails(finding, report.fail_on)
                 });
             cases.push(Case {
                 name: label.to_owned(),
