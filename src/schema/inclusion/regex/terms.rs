@@ -44,7 +44,7 @@ pub(crate) struct Terms {
     index: HashMap<Shape, Term>,
     derived: HashMap<(Term, u32), Term>,
     cuts: HashMap<Term, Vec<u32>>,
-    /// Derivative steps so far.
+    /// Work done so far.
     pub(crate) steps: u64,
 }
 
@@ -53,8 +53,8 @@ const EMPTY: Term = Term(1);
 /// Every sequence, marks included.
 const ALL: Term = Term(2);
 
-/// Terms beyond this many end every search.
-const TERM_LIMIT: usize = 60_000;
+/// Work beyond this ends every search: a step is about one part of a term looked at once.
+const STEP_LIMIT: u64 = 200_000;
 
 impl Default for Terms {
     fn default() -> Self {
@@ -99,6 +99,11 @@ impl Terms {
         term
     }
 
+    /// Whether the work was given up; what is derived after that means nothing.
+    fn is_spent(&self) -> bool {
+        self.steps > STEP_LIMIT
+    }
+
     fn is_nullable(&self, term: Term) -> bool {
         // Only the star of everything is asked for before it is there.
         self.nullable.get(term.0 as usize).copied().unwrap_or(false)
@@ -129,6 +134,7 @@ impl Terms {
         if b == ALL && self.is_nullable(a) {
             return ALL;
         }
+        self.steps += 1;
         if let Shape::Cat(x, y) = *self.shape(a) {
             let rest = self.cat(y, b);
             return self.cat(x, rest);
@@ -141,7 +147,9 @@ impl Terms {
         let (unit, zero) = if or { (NOTHING, ALL) } else { (ALL, NOTHING) };
         let mut flat = BTreeSet::new();
         let mut classes: Option<CharSet> = None;
+        let mut looked = 0;
         for part in parts {
+            looked += 1;
             let inner = match self.shape(part) {
                 Shape::Or(inner) if or => inner.clone(),
                 Shape::And(inner) if !or => inner.clone(),
@@ -163,6 +171,7 @@ impl Terms {
             flat.insert(class);
         }
         flat.remove(&unit);
+        self.steps += (flat.len() + looked) as u64;
         let clash = flat
             .iter()
             .any(|t| matches!(self.shape(*t), Shape::Not(inner) if flat.contains(inner)));
@@ -219,7 +228,7 @@ impl Terms {
         let found = self.lower(&ast, ALL)?;
         let anywhere = self.cat(ALL, found);
         let started = self.derive(anywhere, START);
-        (self.shapes.len() <= TERM_LIMIT).then_some(started)
+        (!self.is_spent()).then_some(started)
     }
 
     /// The language of exactly these strings.
@@ -320,7 +329,7 @@ impl Terms {
             return *done;
         }
         self.steps += 1;
-        if self.shapes.len() > TERM_LIMIT {
+        if self.is_spent() {
             return NOTHING;
         }
         let result = match self.shape(term).clone() {
@@ -379,7 +388,7 @@ impl Terms {
             at = self.derive(at, u32::from(c));
         }
         let end = self.derive(at, END);
-        (self.shapes.len() <= TERM_LIMIT).then(|| self.is_nullable(end))
+        (!self.is_spent()).then(|| self.is_nullable(end))
     }
 
     /// One character for each way that the next one can matter.
@@ -394,6 +403,7 @@ impl Terms {
             if term == ALL || !seen.insert(term) {
                 continue;
             }
+            self.steps += 1;
             match self.shape(term) {
                 Shape::Nothing | Shape::Empty => {}
                 Shape::Class(set) => cuts.extend(set.cuts()),
@@ -424,6 +434,7 @@ impl Terms {
             letters.extend(letter);
         }
         letters.sort_by_key(|c| (!(0x30..0x7f).contains(c), *c != 0x61, *c));
+        self.steps += letters.len() as u64;
         self.cuts.insert(term, letters.clone());
         letters
     }
@@ -450,7 +461,7 @@ impl Terms {
                     }
                 }
             }
-            if nodes.len() > limit || self.shapes.len() > TERM_LIMIT {
+            if nodes.len() > limit || self.is_spent() {
                 return Found::TooLarge;
             }
             at += 1;

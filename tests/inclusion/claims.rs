@@ -1,11 +1,9 @@
 //! Claims about inclusion of schemas, on single cases.
 
-mod pairs;
-
 use mcplock::schema::Dialect;
 use mcplock::schema::inclusion::{Options, Reason, Verdict, inclusion, tool_input, tool_output};
 
-use pairs::{json, verdict};
+use crate::pairs::{json, verdict};
 
 fn included(old: &str, new: &str) {
     let verdict = verdict(old, new);
