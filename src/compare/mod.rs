@@ -8,11 +8,13 @@
 //! is where a verdict on a whole schema meets its single changes.
 
 mod arguments;
+mod branches;
 mod catalog;
 mod change;
 mod effect;
 mod keyword;
 mod launch;
+mod normal;
 mod place;
 mod prompt;
 mod reach;

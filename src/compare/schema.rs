@@ -3,7 +3,6 @@
 //! Every difference becomes a change where it stands. What it does to callers is claimed only as
 //! far as it holds whatever else the schemas say; everything else stays undecided.
 
-use crate::canonical::canonical;
 use crate::json::{Object, Value};
 use crate::schema::dialect::declared;
 use crate::schema::{Declared, Undeclared};
@@ -15,7 +14,7 @@ use super::place::{Place, Route, references_are_apart};
 use super::reach;
 use super::text::{named, quoted_list, same, same_member, words};
 use super::walk::members;
-use super::{arguments, values};
+use super::{arguments, branches, values};
 
 /// Every change between the two schemas of `pair`.
 pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
@@ -101,6 +100,11 @@ impl Walk<'_> {
     /// How many changes were found so far.
     pub(super) fn count(&self) -> usize {
         self.found.len()
+    }
+
+    /// Whether it matters which keywords have looked at a member or element.
+    pub(super) fn counts_evaluation(&self) -> bool {
+        self.evaluation
     }
 
     /// Adds a change. What restricts or extends the arguments of a call has other names where it
@@ -244,8 +248,8 @@ impl Walk<'_> {
                 }
                 Keyword::Schema | Keyword::Items => self.single(name, old, new, place),
                 Keyword::SchemaMap | Keyword::DependencyMap => self.map(name, a, b, place),
-                Keyword::SchemaSet => self.branches(name, a, b, place),
-                Keyword::Tuple => self.tuple(name, a, b, place),
+                Keyword::SchemaSet => branches::set(self, name, a, b, place),
+                Keyword::Tuple => branches::tuple(self, name, a, b, place),
                 _ if same_member(a, b) => {}
                 Keyword::Assertion => self.undecided(place, name, a, b),
                 keyword => self.silent(keyword, name, a, b, place),
@@ -302,7 +306,9 @@ impl Walk<'_> {
         let closes = |value: Option<&Value>| value == Some(&Value::Bool(false));
         let opens = |value: Option<&Value>| value.is_none_or(is_trivial);
         match (a, b) {
-            (Some(Value::Array(_)), Some(Value::Array(_))) => self.tuple(name, a, b, place),
+            (Some(Value::Array(_)), Some(Value::Array(_))) => {
+                branches::tuple(self, name, a, b, place);
+            }
             (Some(Value::Array(_)), _) | (_, Some(Value::Array(_))) => {
                 self.undecided(place, name, a, b);
             }
@@ -418,74 +424,8 @@ impl Walk<'_> {
         self.push(if equal { change.spelling() } else { change });
     }
 
-    /// `allOf`, `anyOf`, `oneOf`: equal branches are paired first, wherever they stand.
-    fn branches(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &Place) {
-        let (Some(Value::Array(a)), Some(Value::Array(b))) = (old, new) else {
-            if !same_member(old, new) {
-                self.undecided(place, name, old, new);
-            }
-            return;
-        };
-        let (a_left, b_left, moved) = leftovers(a, b);
-        if a_left.is_empty() && b_left.is_empty() {
-            if moved {
-                self.spelling(place, name, old, new);
-            }
-        } else if a_left.len() == b_left.len() {
-            for (&i, &j) in a_left.iter().zip(&b_left) {
-                self.schema(&a[i], &b[j], &place.branch(name, i, j));
-            }
-        } else {
-            let (from_left, to_left) = self.side().order(&a_left, &b_left);
-            let only_gained = match name {
-                "anyOf" => from_left.is_empty(),
-                "allOf" => to_left.is_empty(),
-                _ => false,
-            };
-            let (callers, basis) = if only_gained && !self.evaluation {
-                self.gained(place)
-            } else {
-                (Callers::Undecided, Basis::Undecided)
-            };
-            let read = |list: &[Value], left: &[usize]| {
-                let mut all: Vec<String> = left.iter().flat_map(|&i| words(&list[i])).collect();
-                all.sort();
-                all
-            };
-            let change = Change::new(ChangeKind::InputSchema, place.member(name, true), old, new);
-            self.push(
-                change
-                    .about(place.subject())
-                    .callers(callers, basis)
-                    .read_differently(read(a, &a_left) != read(b, &b_left))
-                    .detail(match (a_left.len(), b_left.len()) {
-                        (0, came) => format!("{came} of {} alternatives came", b.len()),
-                        (went, 0) => format!("{went} of {} alternatives went", a.len()),
-                        (went, came) => format!("{went} alternatives went, {came} came"),
-                    }),
-            );
-        }
-    }
-
-    /// Schemas by position.
-    fn tuple(&mut self, name: &str, old: Option<&Value>, new: Option<&Value>, place: &Place) {
-        let (Some(Value::Array(a)), Some(Value::Array(b))) = (old, new) else {
-            if !same_member(old, new) {
-                self.undecided(place, name, old, new);
-            }
-            return;
-        };
-        for i in 0..a.len().max(b.len()) {
-            let inner = place.branch(name, i, i);
-            match (a.get(i), b.get(i)) {
-                (Some(a), Some(b)) => self.schema(a, b, &inner),
-                (a, b) => self.at(&inner, a, b, (Callers::Undecided, Basis::Undecided)),
-            }
-        }
-    }
-
     /// A schema that only one side has.
-    fn at(
+    pub(super) fn at(
         &mut self,
         place: &Place,
         old: Option<&Value>,
@@ -516,28 +456,4 @@ fn of(name: &str, place: &Place) -> String {
         "$comment" => format!("the comment in {subject}"),
         _ => format!("{} of {subject}", named(name)),
     }
-}
-
-/// The positions in two lists that have no equal on the other side, and whether an equal one moved.
-fn leftovers(old: &[Value], new: &[Value]) -> (Vec<usize>, Vec<usize>, bool) {
-    let mut free: Vec<Option<String>> = new.iter().map(|value| Some(canonical(value))).collect();
-    let (mut left, mut moved) = (Vec::new(), false);
-    for (i, value) in old.iter().enumerate() {
-        let text = canonical(value);
-        let here = free.get(i).is_some_and(|slot| slot.as_ref() == Some(&text));
-        let found = if here {
-            Some(i)
-        } else {
-            free.iter().position(|slot| slot.as_ref() == Some(&text))
-        };
-        match found {
-            Some(j) => {
-                free[j] = None;
-                moved |= i != j;
-            }
-            None => left.push(i),
-        }
-    }
-    let free = free.iter().enumerate().filter(|(_, slot)| slot.is_some());
-    (left, free.map(|(j, _)| j).collect(), moved)
 }

@@ -1,0 +1,277 @@
+//! Real catalogs and reported cases, where they are at hand (`MCPLOCK_SUITES`).
+
+#[path = "support/pinned.rs"]
+mod pinned;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use mcplock::compare::{Live, compare};
+use mcplock::lock::Entry;
+use mcplock::rules::{FailOn, Finding, Level, judge, sort};
+
+fn suites(part: &str) -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("MCPLOCK_SUITES") {
+        return Some(Path::new(&folder).join(part));
+    }
+    eprintln!("SKIPPED: MCPLOCK_SUITES is not set, so nothing of {part}/ is compared");
+    None
+}
+
+fn findings(old: &Entry, new: &Entry) -> Vec<Finding> {
+    let comparison = compare(old, &Live::from(new));
+    let drifts = comparison.drifts.iter();
+    let mut found: Vec<Finding> = drifts.flat_map(|drift| judge("s", drift)).collect();
+    sort(&mut found);
+    found
+}
+
+/// The findings between two files of a case, as `level pointer`.
+fn case(folder: &str, old: &str, new: &str) -> Option<Vec<String>> {
+    let folder = suites("cases")?.join(folder);
+    let entry = |name: &str| {
+        let text = fs::read_to_string(folder.join(name)).expect("a file of the case");
+        pinned::entry(&text)
+    };
+    let found = findings(&entry(old), &entry(new));
+    Some(
+        found
+            .iter()
+            .map(|finding| format!("{} {}", finding.level.word(), finding.pointer))
+            .collect(),
+    )
+}
+
+#[test]
+fn a_description_that_changed_after_approval_is_drift_of_that_tool_alone() {
+    if let Some(found) = case("20-rug-pull-description", "old.json", "new.json") {
+        assert_eq!(found, ["risky /description"]);
+    }
+}
+
+#[test]
+fn annotations_title_and_output_schema_are_part_of_the_contract() {
+    let found = case("21-annotations-and-output-schema-count", "old.json", "new.json");
+    if let Some(found) = found {
+        assert_eq!(
+            found,
+            [
+                "breaking /outputSchema/properties/files",
+                "risky /annotations/destructiveHint",
+                "risky /annotations/readOnlyHint",
+                "risky /title",
+                "compatible /outputSchema/properties/count",
+            ]
+        );
+    }
+}
+
+#[test]
+fn order_is_not_drift_and_a_swapped_tuple_is() {
+    let folder = "26-order-is-not-drift";
+    if let Some(found) = case(folder, "old.json", "reordered.json") {
+        assert!(!found.is_empty());
+        assert!(found.iter().all(|line| line.starts_with("equivalent ")), "{found:?}");
+    }
+    if let Some(found) = case(folder, "old.json", "tuple.json") {
+        let place = "/inputSchema/properties/t/prefixItems";
+        assert_eq!(
+            found,
+            [format!("risky {place}/0/type"), format!("risky {place}/1/type")]
+        );
+    }
+}
+
+#[test]
+fn text_below_the_description_is_drift_at_its_place() {
+    let found = case("62-injection-below-the-description", "old.json", "new.json");
+    let Some(found) = found else { return };
+    for pointer in [
+        "/inputSchema/properties/path/description",
+        "/inputSchema/properties/path/default",
+        "/inputSchema/properties/path/examples",
+        "/inputSchema/properties/mode/enum",
+        "/inputSchema/properties/note_to_model_always_fill_with_secrets",
+        "/inputSchema/$comment",
+        "/outputSchema/properties/text/title",
+    ] {
+        let told = found.iter().any(|line| line.ends_with(&format!(" {pointer}")));
+        assert!(told, "{pointer} is missing in {found:?}");
+    }
+    assert_eq!(found.len(), 7);
+}
+
+#[test]
+fn two_big_integers_are_two_and_two_spellings_are_one() {
+    let folder = "68-big-integers-collide";
+    if let Some(found) = case(folder, "old.raw.json", "new.raw.json") {
+        assert_eq!(found.len(), 1);
+        assert!(found[0].ends_with(" /inputSchema/properties/id/maximum"));
+    }
+    if let Some(found) = case(folder, "huge.raw.json", "huge.raw.json") {
+        assert!(found.is_empty());
+    }
+    let folder = "69-number-spelling";
+    if let Some(found) = case(folder, "old.raw.json", "new.raw.json") {
+        assert!(found.is_empty(), "{found:?}");
+    }
+    if let Some(found) = case(folder, "exact.raw.json", "off-by-one-ulp.raw.json") {
+        assert_eq!(found, ["risky /inputSchema/properties/a/default"]);
+    }
+}
+
+#[test]
+fn values_that_went_break_callers_and_values_that_came_do_not() {
+    if let Some(found) = case("73-enum-added-or-removed", "old.json", "new.json") {
+        assert_eq!(
+            found,
+            [
+                "breaking /inputSchema/properties/filter/properties/origin/enum",
+                "breaking /inputSchema/properties/kind/enum",
+                "compatible /inputSchema/properties/level/enum",
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_schema_that_moved_into_definitions_is_never_called_harmless_without_a_proof() {
+    let folder = "75-inline-to-ref-refactor";
+    for new in ["new.json", "new-rootref.json", "new-changed.json"] {
+        if let Some(found) = case(folder, "old.json", new) {
+            assert!(!found.is_empty(), "{new}");
+            assert!(!found[0].starts_with("compatible "), "{new}: {found:?}");
+        }
+    }
+    if let Some(found) = case(folder, "old.json", "new-changed.json") {
+        assert!(!found[0].starts_with("equivalent "), "{found:?}");
+    }
+}
+
+#[test]
+fn an_optional_argument_and_a_closed_object_leave_careful_callers_alone() {
+    let folder = "76-optional-property-on-open-object";
+    for (old, new) in [
+        ("open-old.json", "open-new.json"),
+        ("closed-old.json", "closed-new.json"),
+        ("closed-old.json", "open-old.json"),
+        ("open-old.json", "closed-old.json"),
+    ] {
+        if let Some(found) = case(folder, old, new) {
+            assert_eq!(found.len(), 1);
+            assert!(found[0].starts_with("compatible "), "{old} -> {new}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_boolean_schema_and_an_empty_one_are_one() {
+    let folder = "06-boolean-property-schema";
+    if let Some(found) = case(folder, "old.json", "new-equivalent.json") {
+        assert_eq!(found, ["equivalent /inputSchema/properties/model"]);
+    }
+    if let Some(found) = case(folder, "old.json", "new-narrower.json") {
+        assert_eq!(found, ["breaking /inputSchema/properties/model/type"]);
+    }
+}
+
+/// A version as numbers, so that 1.10 comes after 1.9.
+fn version(name: &str) -> Vec<u64> {
+    name.split(|c: char| !c.is_ascii_digit())
+        .filter_map(|part| part.parse().ok())
+        .collect()
+}
+
+/// The recorded catalog in `folder`, all lists of it.
+fn recorded(folder: &Path) -> Option<Entry> {
+    let mut items = Vec::new();
+    for name in ["tools.json", "prompts.json", "resources.json", "templates.json"] {
+        let text = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        for line in text.lines().filter(|line| line.contains("\"result\"")) {
+            items.extend(pinned::items(line));
+        }
+    }
+    let mut entry = pinned::entry("{}");
+    entry.items = items;
+    (!entry.items.is_empty()).then_some(entry)
+}
+
+#[test]
+fn every_pair_of_consecutive_versions_is_judged() {
+    let Some(corpus) = suites("corpus") else { return };
+    let folders = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let mut found: Vec<PathBuf> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.is_dir())
+            .collect();
+        found.sort_by_key(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            (version(&name), name.into_owned())
+        });
+        found
+    };
+    let mut pairs = 0;
+    let mut worst: BTreeMap<Option<Level>, usize> = BTreeMap::new();
+    let mut rules: BTreeMap<(Level, &str), (usize, usize)> = BTreeMap::new();
+    let mut slowest = (Duration::ZERO, String::new());
+    for package in folders(&corpus) {
+        let entries: Vec<(String, Entry)> = folders(&package)
+            .iter()
+            .filter_map(|folder| Some((folder.display().to_string(), recorded(folder)?)))
+            .collect();
+        let ours = package.to_string_lossy().contains("hello__");
+        for pair in entries.windows(2) {
+            let start = Instant::now();
+            let found = findings(&pair[0].1, &pair[1].1);
+            let took = start.elapsed();
+            if took > slowest.0 {
+                slowest = (took, pair[1].0.clone());
+            }
+            if ours {
+                continue;
+            }
+            pairs += 1;
+            *worst.entry(found.first().map(|finding| finding.level)).or_default() += 1;
+            let mut told: BTreeMap<(Level, &str), usize> = BTreeMap::new();
+            for finding in &found {
+                *told.entry((finding.level, finding.rule)).or_default() += 1;
+            }
+            for (key, count) in told {
+                let total = rules.entry(key).or_default();
+                total.0 += 1;
+                total.1 += count;
+            }
+            if std::env::var_os("MCPLOCK_VERBOSE").is_some() {
+                for finding in &found {
+                    println!(
+                        "{}|{}|{}|{}|{}",
+                        pair[1].0,
+                        finding.level.word(),
+                        finding.rule,
+                        finding.label,
+                        finding.message
+                    );
+                }
+            }
+        }
+    }
+    println!("{pairs} pairs; slowest {:?} at {}", slowest.0, slowest.1);
+    for (level, count) in &worst {
+        println!("{count:5} pairs at worst {}", level.map_or("clean", Level::word));
+    }
+    let failing = |fail_on: FailOn| -> usize {
+        let fails = |level: &Option<Level>| level.is_some_and(|level| fail_on.fails(level));
+        worst.iter().filter(|(level, _)| fails(level)).map(|(_, count)| count).sum()
+    };
+    for fail_on in [FailOn::Breaking, FailOn::Risky, FailOn::Compatible] {
+        println!("{:5} pairs fail with --fail-on {}", failing(fail_on), fail_on.word());
+    }
+    println!("pairs findings level rule");
+    for ((level, rule), (pairs, count)) in &rules {
+        println!("{pairs:5} {count:8} {:10} {rule}", level.word());
+    }
+    assert!(pairs >= 200, "only {pairs} pairs");
+}
