@@ -244,6 +244,12 @@ fn inhabited(schema: &Value, depth: usize) -> bool {
     let Value::Object(object) = schema else {
         return is_trivial(schema);
     };
+    if let Some(Value::Array(branches)) = object.get("anyOf")
+        && let Some(depth) = depth.checked_sub(1)
+        && is_alone(object, "anyOf")
+    {
+        return branches.iter().any(|branch| inhabited(branch, depth));
+    }
     if object
         .iter()
         .any(|(name, _)| Keyword::of(name) == Keyword::Values)
@@ -259,6 +265,12 @@ fn inhabited(schema: &Value, depth: usize) -> bool {
             .into_iter()
             .any(|kind| inhabited_by(object, kind, depth))
     })
+}
+
+/// Whether no keyword beside `name` can refuse anything.
+fn is_alone(schema: &Object, name: &str) -> bool {
+    let mut others = schema.iter().filter(|(other, _)| *other != name);
+    others.all(|(other, _)| Keyword::of(other).is_silent())
 }
 
 /// Whether `schema`, its `type`, `enum` and `const` aside, accepts some value of `kind`.
@@ -412,6 +424,7 @@ mod tests {
             r#"{"enum":["a"],"type":"string"}"#,
             r#"{"type":"array","minItems":2,"items":{"type":"string"}}"#,
             r#"{"type":"object","properties":{"a":{"type":"null"}},"required":["a"]}"#,
+            r#"{"anyOf":[{"type":"string"},{"type":"null"}],"default":null,"title":"A"}"#,
         ] {
             assert!(is_inhabited(&read(text)), "{text}");
         }
@@ -425,6 +438,8 @@ mod tests {
             r#"{"type":"integer","minimum":1.1,"maximum":1.9}"#,
             r#"{"enum":[1],"type":"string"}"#,
             r#"{"not":{}}"#,
+            r#"{"anyOf":[false]}"#,
+            r#"{"anyOf":[{"type":"string"}],"type":"null"}"#,
             r#"{"type":"object","required":["a"],"additionalProperties":false}"#,
             r#"{"type":"object","properties":{"a":false},"required":["a"]}"#,
             r#"{"type":"array","minItems":1,"maxItems":0}"#,
