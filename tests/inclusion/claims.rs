@@ -90,7 +90,7 @@ fn recursive_schemas_are_compared_by_assuming_what_is_being_asked() {
     broken(&a, &b.replace("integer", "string"));
     included(
         r##"{"type":"object","properties":{"c":{"items":{"$ref":"#"}}}}"##,
-        r##"{"type":"object"}"##,
+        r#"{"type":"object"}"#,
     );
 }
 
@@ -113,6 +113,27 @@ fn unevaluated_members_see_through_branches_and_references() {
     included(
         r#"{"type":"array","prefixItems":[{}],"contains":{"type":"string"},"unevaluatedItems":{"type":"null"}}"#,
         r#"{"prefixItems":[{}],"items":{"type":["string","null"]}}"#,
+    );
+}
+
+#[test]
+fn one_new_name_may_meet_two_demands() {
+    // Whatever breaks the first pattern property may be what breaks the second.
+    broken(
+        r#"{"type":"object"}"#,
+        r#"{"anyOf":[{"patternProperties":{"^b$":{"type":"string"}}},{"patternProperties":{"^b$":{"maximum":2}}}]}"#,
+    );
+}
+
+#[test]
+fn one_item_may_meet_two_demands() {
+    broken(
+        r#"{"type":"array","maxItems":1}"#,
+        r#"{"anyOf":[{"items":{"type":"string"}},{"items":{"maximum":2}}]}"#,
+    );
+    broken(
+        r#"{"type":"array","maxItems":2,"items":{"type":"integer"}}"#,
+        r#"{"anyOf":[{"prefixItems":[true],"items":{"minimum":2}},{"prefixItems":[true],"items":{"minimum":5}},{"contains":{"type":"integer"},"minContains":3}]}"#,
     );
 }
 

@@ -19,7 +19,8 @@ fn on_a_small_stack(old: String, new: String) -> Verdict {
         first
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(run);
-    thread.unwrap().join().unwrap()
+    let thread = thread.expect("a thread starts");
+    thread.join().expect("the stack is enough")
 }
 
 fn nested(depth: usize, open: &str, core: &str, close: &str) -> String {

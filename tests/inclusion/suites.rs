@@ -14,12 +14,12 @@ struct Pair {
 }
 
 impl Pair {
-    fn old(&self) -> &Value {
-        self.record.get("old").unwrap()
+    fn old_schema(&self) -> &Value {
+        self.record.get("old").expect("a pair has both schemas")
     }
 
-    fn new(&self) -> &Value {
-        self.record.get("new").unwrap()
+    fn new_schema(&self) -> &Value {
+        self.record.get("new").expect("a pair has both schemas")
     }
 
     fn expect(&self, name: &str) -> Option<&Value> {
@@ -49,17 +49,17 @@ fn dialect(name: Option<&Value>) -> Option<Dialect> {
     })
 }
 
-/// The pairs of a source, every `step`-th; none, loudly, when the suites are not at hand.
+/// What a test says that can't run.
+const SKIPPED: &str = "SKIPPED: MCPLOCK_SUITES is not set, so the labelled pairs were not judged";
+
+/// The pairs of a source, every `step`-th; none when the suites are not at hand.
 fn pairs(source: &str, step: usize) -> Option<Vec<Pair>> {
-    let Some(root) = std::env::var_os("MCPLOCK_SUITES") else {
-        eprintln!("SKIPPED: MCPLOCK_SUITES is not set, so the labelled pairs were not judged");
-        return None;
-    };
+    let root = std::env::var_os("MCPLOCK_SUITES")?;
     let path = PathBuf::from(root).join(format!("suites/pairs/{source}.jsonl"));
-    let text = std::fs::read_to_string(&path).unwrap();
+    let text = std::fs::read_to_string(&path).expect("the suites are whole");
     let pairs = text.lines().step_by(step).map(|line| {
         let record = json(line);
-        let old_dialect = dialect(record.get("draft")).unwrap();
+        let old_dialect = dialect(record.get("draft")).expect("a pair has a dialect");
         let new_dialect = dialect(record.get("draft_new")).unwrap_or(old_dialect);
         let options = Options {
             new_dialect,
@@ -89,6 +89,7 @@ fn labelled_pairs_are_judged_right_and_twice_the_same() {
         ("uneval-handwritten", 2, 100),
     ] {
         let Some(pairs) = pairs(source, step) else {
+            eprintln!("{SKIPPED}");
             return;
         };
         let (mut right, mut scored) = (0, 0);
@@ -100,10 +101,10 @@ fn labelled_pairs_are_judged_right_and_twice_the_same() {
             else {
                 continue;
             };
-            let verdict = inclusion(pair.old(), pair.new(), &pair.options);
+            let verdict = inclusion(pair.old_schema(), pair.new_schema(), &pair.options);
             assert_eq!(
                 verdict,
-                inclusion(pair.old(), pair.new(), &pair.options),
+                inclusion(pair.old_schema(), pair.new_schema(), &pair.options),
                 "{}",
                 pair.id()
             );
@@ -131,13 +132,14 @@ fn labelled_pairs_are_judged_right_and_twice_the_same() {
 #[test]
 fn every_labelled_argument_that_is_silently_ignored_is_found_with_a_call() {
     let Some(pairs) = pairs("derived-mcp", 1) else {
+        eprintln!("{SKIPPED}");
         return;
     };
     for pair in pairs {
         let dropped = pair
             .expect("silently_ignored")
             .and_then(|s| s.get("dropped"));
-        let judged = tool_input(pair.old(), pair.new(), &pair.options);
+        let judged = tool_input(pair.old_schema(), pair.new_schema(), &pair.options);
         let Some(dropped) = dropped.and_then(Value::as_array) else {
             if !pair.has_label("property-renamed") {
                 assert_eq!(judged.ignored, [], "{}", pair.id());
@@ -155,14 +157,15 @@ fn every_labelled_argument_that_is_silently_ignored_is_found_with_a_call() {
 #[test]
 fn a_careful_caller_keeps_to_the_labels_of_tool_changes() {
     let Some(pairs) = pairs("derived-mcp", 1) else {
+        eprintln!("{SKIPPED}");
         return;
     };
     for pair in pairs {
-        let judged = tool_input(pair.old(), pair.new(), &pair.options);
+        let judged = tool_input(pair.old_schema(), pair.new_schema(), &pair.options);
         let harmless =
             pair.has_label("optional-added-to-open-object") || pair.has_label("object-closed");
         // To close an object that demands a name it does not declare is to refuse every call.
-        if harmless && !demands_an_undeclared_name(pair.new()) {
+        if harmless && !demands_an_undeclared_name(pair.new_schema()) {
             assert!(judged.careful.is_included(), "{}: {judged:?}", pair.id());
         }
         if pair.has_label("required-added") || pair.has_label("required-renamed") {

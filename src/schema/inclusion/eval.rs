@@ -66,9 +66,9 @@ fn eval(arena: &mut Arena, id: Id, value: &Val, depth: usize) -> Option<bool> {
             }
         }
         (Node::Ref(slot), _) => eval(arena, arena.filled(*slot)?, value, depth),
-        (Node::Opaque(_), _) => None,
+        (Node::Opaque(_), _)
+        | (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Big(..)) => None,
         (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Num(n)) => number(&node, *n),
-        (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Big(..)) => None,
         (Node::MinLength(min), Val::Str(text)) => Some(text.chars().count() as u64 >= *min),
         (Node::MaxLength(max), Val::Str(text)) => Some(text.chars().count() as u64 <= *max),
         (Node::Pattern(pattern), Val::Str(text)) => {
@@ -172,7 +172,6 @@ fn surface(arena: &Arena, id: Id, yes: bool, depth: usize) -> Types {
     };
     match (arena.node(id), yes) {
         (Node::True, false) | (Node::False, true) => Types::NONE,
-        (Node::True | Node::False, _) => Types::ALL,
         (Node::Types(types), true) => *types,
         (Node::Types(types), false) => !*types,
         (Node::Enum(values), true) => values.iter().fold(Types::NONE, |t, v| t | v.kind()),

@@ -227,16 +227,14 @@ impl Arena {
     }
 
     pub(crate) fn pattern(&mut self, text: &str) -> Id {
-        let id = match self.pattern_index.get(text) {
-            Some(id) => *id,
-            None => {
-                let id = PatternId(u32::try_from(self.patterns.len()).unwrap_or(u32::MAX));
-                let term = self.terms.pattern(text);
-                self.patterns.push((text.to_owned(), term));
-                self.pattern_index.insert(text.to_owned(), id);
-                id
-            }
-        };
+        let known = self.pattern_index.get(text).copied();
+        let id = known.unwrap_or_else(|| {
+            let id = PatternId(u32::try_from(self.patterns.len()).unwrap_or(u32::MAX));
+            let term = self.terms.pattern(text);
+            self.patterns.push((text.to_owned(), term));
+            self.pattern_index.insert(text.to_owned(), id);
+            id
+        });
         if self.language(id) == Some(Terms::EVERY) {
             return Arena::TRUE;
         }
@@ -427,10 +425,10 @@ impl Arena {
             Node::MinLength(0)
             | Node::MinItems(0)
             | Node::MinProperties(0)
-            | Node::AtLeast(0, _) => Arena::TRUE,
+            | Node::AtLeast(0, _)
+            | Node::AtMost(_, Arena::FALSE) => Arena::TRUE,
             Node::AtLeast(n, Arena::TRUE) => self.add(Node::MinItems(n)),
             Node::AtMost(n, Arena::TRUE) => self.add(Node::MaxItems(n)),
-            Node::AtMost(_, Arena::FALSE) => Arena::TRUE,
             Node::AtMost(0, set) => {
                 let none = self.not(set);
                 self.items_from(0, none)

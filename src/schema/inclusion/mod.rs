@@ -133,7 +133,7 @@ pub fn inclusion(old: &Value, new: &Value, options: &Options) -> Verdict {
         if old == new {
             return Verdict::Equal;
         }
-        comparison.decide(vec![yes(old), no(new)], None)
+        comparison.decide(&[yes(old), no(new)], None)
     });
     verdict.unwrap_or_else(Verdict::Undecided)
 }
@@ -185,9 +185,9 @@ impl Comparison<'_, '_> {
 
     /// Whether the goal, which is about values of `old` outside `new`, is empty; a witness must
     /// also be in the set `within`.
-    fn decide(&mut self, goal: Vec<Lit>, within: Option<Id>) -> Verdict {
+    fn decide(&mut self, goal: &[Lit], within: Option<Id>) -> Verdict {
         let mut solver = Solver::new(self.arena, self.budget);
-        let answer = solver.goal(goal.clone());
+        let answer = solver.goal(goal.to_vec());
         let spent = solver.is_spent();
         if answer.is_empty() {
             return Verdict::Included(Proof::Structure);
@@ -200,10 +200,10 @@ impl Comparison<'_, '_> {
         if self.judges.unusable().is_some() {
             return Verdict::Undecided(why(self.judges, spent));
         }
-        if let Some(verdict) = self.by_values(&goal, within) {
+        if let Some(verdict) = self.by_values(goal, within) {
             return verdict;
         }
-        match self.look_around(&goal, within) {
+        match self.look_around(goal, within) {
             Some(value) => Verdict::Broken(self.confirm(value, within)),
             None => Verdict::Undecided(why(self.judges, spent)),
         }
@@ -223,12 +223,8 @@ impl Comparison<'_, '_> {
             if self.arena.has_ambiguous_pattern() && !canonical(&json).is_ascii() {
                 return Some(Verdict::Undecided(Reason::PatternReading));
             }
-            match (
-                self.judges.old.accepts(&json)?,
-                self.judges.new.accepts(&json)?,
-            ) {
-                (true, false) => return Some(Verdict::Broken(self.confirm(value, within))),
-                (false, _) | (true, true) => {}
+            if self.judges.old.accepts(&json)? && !self.judges.new.accepts(&json)? {
+                return Some(Verdict::Broken(self.confirm(value, within)));
             }
         }
         Some(Verdict::Included(Proof::Values))

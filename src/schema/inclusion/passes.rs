@@ -55,7 +55,7 @@ pub fn tool_input(old: &Value, new: &Value, options: &Options) -> InputVerdict {
         let careful = if any.is_included() || vacuous {
             any.clone()
         } else {
-            comparison.decide(vec![yes(old), yes(closing), no(new)], Some(closing))
+            comparison.decide(&[yes(old), yes(closing), no(new)], Some(closing))
         };
         let ignored = silently_ignored(comparison, &[old, closing, new], options);
         (careful, ignored)

@@ -53,7 +53,7 @@ pub(super) struct Walk<'v> {
     pub(super) cut: bool,
 }
 
-impl<'v> Walk<'v> {
+impl Walk<'_> {
     pub(super) fn new() -> Self {
         Walk {
             parts: Vec::new(),

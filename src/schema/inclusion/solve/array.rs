@@ -47,7 +47,8 @@ impl Solver<'_> {
                     Answer::Open(None)
                 };
             }
-            facts.min = facts.min.max(least);
+            // Several demands may be met by one item.
+            facts.min = facts.min.max(prefix as u64 + 1);
         }
         if self.counts_fail(&facts, prefix) || self.too_few_values(&facts, prefix) {
             return Answer::Empty;
@@ -61,6 +62,7 @@ impl Solver<'_> {
         if !build {
             return Answer::Open(None);
         }
+        facts.min = facts.min.max((prefix + facts.tail.len()) as u64);
         // A value left out is got round by one more item, or by another value of some item.
         let mut excluded = facts.excluded.len();
         loop {
@@ -74,7 +76,7 @@ impl Solver<'_> {
             let Val::Arr(items) = found else {
                 return Answer::Open(None);
             };
-            if facts.max.is_none_or(|max| items.len() as u64 + 1 <= max) {
+            if facts.max.is_none_or(|max| max > items.len() as u64) {
                 facts.min = items.len() as u64 + 1;
             } else {
                 for (i, item) in items.into_iter().enumerate() {
@@ -122,7 +124,7 @@ impl Solver<'_> {
             match self.array(next, build) {
                 Answer::Empty => {}
                 Answer::Open(None) => open = true,
-                found => return found,
+                found @ Answer::Open(_) => return found,
             }
             if open && !build {
                 break;

@@ -135,7 +135,7 @@ impl<'a> Solver<'a> {
             match answer {
                 Answer::Empty => {}
                 Answer::Open(None) => open = true,
-                found => return found,
+                found @ Answer::Open(_) => return found,
             }
         }
         if open {

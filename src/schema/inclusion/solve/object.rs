@@ -106,21 +106,25 @@ impl Solver<'_> {
             match self.demands(next, names, build) {
                 Answer::Empty => {}
                 Answer::Open(None) => open = true,
-                found => return found,
+                found @ Answer::Open(_) => return found,
             }
             if open && !build {
                 return Answer::Open(None);
             }
         }
-        if room && let Some(fresh) = self.fresh(&facts, names, class, demand) {
-            open = true;
-            if let Some((name, value)) = fresh {
-                facts.fresh.push((name, value));
-                match self.demands(facts, names, build) {
-                    // Another name might have done.
-                    Answer::Empty => open = false,
-                    Answer::Open(None) => {}
-                    found => return found,
+        if room {
+            match self.fresh(&facts, names, class, demand) {
+                None => {}
+                Some(None) => open = true,
+                Some(Some(member)) => {
+                    // One new name stands for all of them, but may meet another demand too.
+                    let last = facts.some_member.is_empty();
+                    facts.fresh.push(member);
+                    match self.demands(facts, names, build) {
+                        Answer::Empty => open |= !last,
+                        Answer::Open(None) => open = true,
+                        found @ Answer::Open(_) => return found,
+                    }
                 }
             }
         }
