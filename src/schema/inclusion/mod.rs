@@ -75,8 +75,6 @@ pub enum Proof {
     Structure,
     /// The old schema lists its values, and the validator finds each accepted by the new one.
     Values,
-    /// The schema algebra of the validator library shows it.
-    Algebra,
 }
 
 /// A value that shows a difference, as the validator judged it against both documents.

@@ -34,6 +34,16 @@ impl Solver<'_> {
         }
         let names: Vec<String> = names.into_iter().collect();
         self.spend(names.len());
+        if facts.some_member.len() > 1 {
+            // What can't be met alone can't be met together with others.
+            for demand in &facts.some_member {
+                let mut alone = facts.clone();
+                alone.some_member = vec![*demand];
+                if self.demands(alone, &names, false).is_empty() {
+                    return Answer::Empty;
+                }
+            }
+        }
         self.demands(facts.clone(), &names, build)
     }
 
