@@ -78,7 +78,11 @@ fn write(shell: &Shell, args: &FetchArgs, text: &str) -> Result<()> {
         // A terminal obeys what a server wrote; a file or pipe gets the very bytes.
         _ => shell
             .printer
-            .product(&if shell.printer.shows_product() { escaped(text) } else { text.to_owned() })
+            .product(&if shell.printer.shows_product() {
+                escaped(text)
+            } else {
+                text.to_owned()
+            })
             .map_err(|error| Error::usage(format!("could not write the catalog: {error}"))),
     }
 }

@@ -117,7 +117,9 @@ fn catalogs(from: &Catalog, to: &Catalog, path: &Path) -> Result<ServerReport> {
         .file_stem()
         .map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy());
     let title = crate::text::visible(&title);
-    let unknown: Vec<Kind> = from.unknown.iter().chain(&to.unknown).copied().collect();
+    let mut unknown: Vec<Kind> = from.unknown.iter().chain(&to.unknown).copied().collect();
+    unknown.sort();
+    unknown.dedup();
     let entry = old.as_entry(&title, from)?;
     let mut live = new.live(to, None);
     live.unknown = &unknown;

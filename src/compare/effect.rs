@@ -106,6 +106,13 @@ pub(super) fn settle(pair: &SchemaPair<'_>, effect: Effect, changes: &mut Vec<Ch
                 change.callers = effect.callers;
                 change.basis = effect.basis;
             }
+            if effect.callers == Callers::Same {
+                // What one place gained, another lost: as a whole nothing moved.
+                let gains = changes
+                    .iter_mut()
+                    .filter(|change| change.callers == Callers::Wider);
+                gains.for_each(|change| change.callers = Callers::Same);
+            }
         }
         Callers::Narrower => {
             let narrows = |change: &&mut Change| {

@@ -155,6 +155,12 @@ impl Place {
         place
     }
 
+    /// The name of the definition that this place is the root of.
+    pub(super) fn definition_name(&self) -> Option<String> {
+        let map = self.new.as_str().rsplit('/').nth(1)?;
+        (self.definition && matches!(map, "$defs" | "definitions")).then(|| self.path.clone())
+    }
+
     /// What the place is called in a message.
     pub(super) fn subject(&self) -> String {
         let path = visible(&self.path);

@@ -12,7 +12,7 @@ use super::effect::{SchemaPair, Side, callers_effect, settle};
 use super::keyword::{Keyword, is_trivial, subschemas};
 use super::place::{Place, Route, references_are_apart};
 use super::reach;
-use super::text::{named, quoted_list, same, same_member, words};
+use super::text::{named, quoted_list, same, same_member, words, words_of_definition};
 use super::walk::members;
 use super::{arguments, branches, values};
 
@@ -437,7 +437,12 @@ impl Walk<'_> {
         } else {
             &place.old
         };
-        let read = |value: Option<&Value>| value.map(words).unwrap_or_default();
+        let definition = place.definition_name();
+        let read = |value: Option<&Value>| match (value, &definition) {
+            (None, _) => Vec::new(),
+            (Some(schema), None) => words(schema),
+            (Some(schema), Some(name)) => words_of_definition(name, schema),
+        };
         let change = Change::new(ChangeKind::InputSchema, pointer.clone(), old, new);
         self.push(
             change

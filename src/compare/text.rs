@@ -45,6 +45,20 @@ pub(super) fn words(schema: &Value) -> Vec<String> {
     found
 }
 
+/// [`words`] of a definition that only one side has. A title that repeats the definition's name is
+/// what a generator writes, and says nothing.
+pub(super) fn words_of_definition(name: &str, schema: &Value) -> Vec<String> {
+    let mut found = words(schema);
+    let title = schema.get("title");
+    if let Some(title) = title.filter(|title| title.as_str() == Some(name)) {
+        let generated = canonical(title);
+        if let Some(at) = found.iter().position(|text| *text == generated) {
+            found.remove(at);
+        }
+    }
+    found
+}
+
 /// Whether a string in `value` reads as a sentence rather than as a token: it holds white space,
 /// or is longer than any name needs to be.
 pub(super) fn has_prose(value: &Value) -> bool {
