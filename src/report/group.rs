@@ -117,7 +117,7 @@ pub(super) fn servers(report: &Report) -> Vec<&ServerReport> {
         match (worst, &server.outcome) {
             (Some(Level::Unfit), _) => 0,
             (Some(Level::Breaking), _) => 1,
-            (_, super::Outcome::NotJudged(_)) => 2,
+            (_, super::Outcome::NotJudged(_) | super::Outcome::NotStarted) => 2,
             (_, super::Outcome::NotPinned | super::Outcome::NotConfigured) => 3,
             (Some(Level::Risky), _) => 4,
             (Some(Level::Compatible), _) => 5,

@@ -233,7 +233,7 @@ fn labels(server: &ServerReport) -> Vec<&str> {
 fn state_of(trouble: &Trouble, server: &ServerReport) -> State {
     let message = trouble.message.clone();
     let text = text_of(&message, trouble.detail.as_deref(), trouble.help.as_deref());
-    if matches!(server.outcome, Outcome::NotJudged(_)) {
+    if matches!(server.outcome, Outcome::NotJudged(_) | Outcome::NotStarted) {
         State::Error { message, text }
     } else {
         State::Failed { message, text }

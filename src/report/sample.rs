@@ -242,6 +242,7 @@ pub(super) fn everything() -> Report {
     report.servers = vec![
         clean,
         launch_drift(),
+        ServerReport::new("moved", Outcome::NotStarted),
         ServerReport::new("new", Outcome::NotPinned),
         ServerReport::new("off", Outcome::Disabled),
         gone,

@@ -145,8 +145,8 @@ fn the_schema_refuses_what_version_1_never_writes() {
         ("/exit/code", serde_json::json!(9)),
         ("/servers/0/outcome", serde_json::json!("Judged")),
         ("/servers/0/outcome", serde_json::json!("not-judged")),
-        ("/servers/5/findings/0/level", serde_json::json!("Breaking")),
-        ("/servers/5/findings/0/pointer", serde_json::json!("a")),
+        ("/servers/6/findings/0/level", serde_json::json!("Breaking")),
+        ("/servers/6/findings/0/pointer", serde_json::json!("a")),
     ] {
         let mut value = good.clone();
         *value.pointer_mut(pointer).unwrap() = bad;
@@ -340,6 +340,14 @@ mod formats {
                 format.name()
             );
         }
+        for format in [Format::Sarif, Format::Gitlab, Format::Junit, Format::Github] {
+            let shown = text(format, &sample::everything());
+            assert!(
+                shown.contains("its contracts were not judged"),
+                "{}",
+                format.name()
+            );
+        }
         let junit = text(Format::Junit, &sample::everything());
         let junit = roxmltree::Document::parse(&junit).unwrap();
         let web = junit
@@ -385,7 +393,7 @@ mod formats {
     #[test]
     fn a_step_shows_ten_annotations_of_a_level_and_the_tenth_counts_the_rest() {
         let mut report = sample::everything();
-        report.servers[5].findings.extend((0..12).map(|i| {
+        report.servers[6].findings.extend((0..12).map(|i| {
             let label = format!("tool:other_{i}");
             let one = sample::finding("words-changed", crate::rules::Level::Risky, &label, "");
             sample::saying(one, &format!("the text moved {i}"))

@@ -10,7 +10,11 @@ use super::group::{self, Block};
 use super::{Outcome, PinAction, Report, ServerReport};
 
 /// The rule ids of results about a server as a whole, and what they say.
-pub(super) const RULES: [(&str, &str); 4] = [
+pub(super) const RULES: [(&str, &str); 5] = [
+    (
+        NOT_STARTED,
+        "A server was not started because its launch is not the pinned one",
+    ),
     (
         NOT_JUDGED,
         "A server could not be judged: it did not start, answer, authenticate or finish listing",
@@ -23,6 +27,7 @@ pub(super) const RULES: [(&str, &str); 4] = [
     ),
 ];
 
+const NOT_STARTED: &str = "server-not-started";
 const NOT_JUDGED: &str = "server-not-judged";
 const NOT_PINNED: &str = "server-not-pinned";
 const NOT_CONFIGURED: &str = "server-not-configured";
@@ -52,12 +57,14 @@ pub(super) fn of(server: &ServerReport) -> Option<Trouble> {
                 help: error.help_text().map(str::to_owned),
             });
         }
+        Outcome::NotStarted => (
+            NOT_STARTED,
+            "not started, so that its contracts were not judged: its launch is not the pinned one",
+        ),
         Outcome::NotPinned => (NOT_PINNED, "configured but not pinned"),
         Outcome::NotConfigured => (NOT_CONFIGURED, "pinned but not configured any more"),
         Outcome::Pinned(PinAction::WouldWrite) => (WOULD_CHANGE, "not as pinned"),
-        Outcome::Judged | Outcome::NotStarted | Outcome::Pinned(_) | Outcome::Disabled => {
-            return None;
-        }
+        Outcome::Judged | Outcome::Pinned(_) | Outcome::Disabled => return None,
     };
     Some(Trouble {
         rule,
