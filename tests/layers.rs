@@ -1,4 +1,5 @@
 //! Data flows in one direction: a stage may name the stages before it, never those after it.
+#![cfg(test)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

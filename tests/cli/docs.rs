@@ -1,6 +1,7 @@
 //! The documentation says what the program does: its commands parse, its examples are real output,
 //! the page of commands is the help itself.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -62,13 +63,12 @@ fn shlex(text: &str) -> Vec<String> {
     for c in text.chars() {
         match c {
             '\'' => quoted = !quoted,
-            ' ' if !quoted => {
-                words.extend(Some(std::mem::take(&mut word)).filter(|w| !w.is_empty()))
-            }
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
             c => word.push(c),
         }
     }
-    words.extend(Some(word).filter(|w| !w.is_empty()));
+    words.push(word);
+    words.retain(|word| !word.is_empty());
     words
 }
 
@@ -104,10 +104,8 @@ fn the_page_of_commands_is_the_help_itself() {
     let mut section = |title: &str, command: &mut clap::Command| {
         let help = command.render_long_help().to_string();
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
-        page.push_str(&format!(
-            "\n## {title}\n\n```text\n{}\n```\n",
-            help.join("\n").trim()
-        ));
+        let help = help.join("\n");
+        let _ = write!(page, "\n## {title}\n\n```text\n{}\n```\n", help.trim());
     };
     section("mcplock", &mut command);
     for sub in command

@@ -54,9 +54,9 @@ fn signal(child: &Child, name: &str) {
 
 #[test]
 fn a_pin_that_is_killed_at_any_moment_leaves_the_old_lockfile_or_the_new_one() {
-    let few = [tool("a", json!({}))];
+    let few = [tool("a", &json!({}))];
     let many: Vec<_> = (0..60)
-        .map(|i| tool(&format!("tool_{i}"), json!({ "x": {} })))
+        .map(|i| tool(&format!("tool_{i}"), &json!({ "x": {} })))
         .collect();
     let project = files_project(&few);
     project.expect(0, &["pin"]);

@@ -1,4 +1,5 @@
 //! The program as its users run it: real processes, real files, real servers.
+#![cfg(test)]
 
 mod cases;
 mod corpus;

@@ -7,9 +7,9 @@ fn two_tools() -> [serde_json::Value; 2] {
     [
         tool(
             "read_file",
-            json!({ "path": { "type": "string" }, "limit": { "type": "integer" } }),
+            &json!({ "path": { "type": "string" }, "limit": { "type": "integer" } }),
         ),
-        tool("list_files", json!({ "folder": { "type": "string" } })),
+        tool("list_files", &json!({ "folder": { "type": "string" } })),
     ]
 }
 
@@ -49,7 +49,7 @@ fn a_removed_argument_fails_and_the_report_says_that_old_calls_are_silently_igno
     let mut tools = two_tools();
     tools[0] = tool(
         "read_file",
-        json!({ "file": { "type": "string" }, "limit": { "type": "integer" } }),
+        &json!({ "file": { "type": "string" }, "limit": { "type": "integer" } }),
     );
     project.advertise(&tools);
     let run = project.expect(1, &["verify"]);
@@ -64,12 +64,12 @@ fn a_removed_argument_fails_and_the_report_says_that_old_calls_are_silently_igno
 fn changed_words_fail_by_default_and_show_old_and_new() {
     let project = files_project(&[tool(
         "search",
-        json!({ "limit": { "type": "integer", "description": "Maximum number of results" } }),
+        &json!({ "limit": { "type": "integer", "description": "Maximum number of results" } }),
     )]);
     project.expect(0, &["pin"]);
     project.advertise(&[tool(
         "search",
-        json!({ "limit": { "type": "integer", "description": "Page index of results" } }),
+        &json!({ "limit": { "type": "integer", "description": "Page index of results" } }),
     )]);
     let run = project.expect(1, &["verify"]);
     run.says("risky")
@@ -88,7 +88,7 @@ fn an_item_that_is_new_or_gone_fails_under_every_threshold_but_never() {
     let [read, list] = two_tools();
     for tools in [
         vec![read.clone()],
-        vec![read, list, tool("extra", json!({}))],
+        vec![read, list, tool("extra", &json!({}))],
         vec![],
     ] {
         project.advertise(&tools);
@@ -131,7 +131,7 @@ fn a_change_of_a_pinned_entry_is_shown_and_needs_a_yes() {
     project.expect(0, &["pin"]);
     let before = project.lockfile();
     let mut tools = two_tools().to_vec();
-    tools.push(tool("extra", json!({})));
+    tools.push(tool("extra", &json!({})));
     project.advertise(&tools);
     project.expect(1, &["pin"]).says("extra").says("--yes");
     assert_eq!(before, project.lockfile());
@@ -146,8 +146,8 @@ fn pin_of_one_item_leaves_the_others_byte_for_byte() {
     project.expect(0, &["pin"]);
     let before = project.lockfile();
     project.advertise(&[
-        tool("read_file", json!({ "path": { "type": "string" } })),
-        tool("list_files", json!({})),
+        tool("read_file", &json!({ "path": { "type": "string" } })),
+        tool("list_files", &json!({})),
     ]);
     project.expect(0, &["pin", "files", "--item", "tool:list_files", "--yes"]);
     let after = project.lockfile();

@@ -155,7 +155,7 @@ pub(crate) fn example(name: &str) -> String {
 }
 
 /// A tool with an open object of these properties.
-pub(crate) fn tool(name: &str, properties: serde_json::Value) -> serde_json::Value {
+pub(crate) fn tool(name: &str, properties: &serde_json::Value) -> serde_json::Value {
     serde_json::json!({
         "name": name,
         "description": format!("Does {name}."),
