@@ -238,6 +238,13 @@ pub(crate) fn report_on(entry: Option<&Entry>, name: &str, outcome: Outcome) -> 
             .iter()
             .map(|item| (item.label(), item.line))
             .collect();
+        if entry.launch.has_plain_credentials() {
+            report.notes.push(
+                "the lockfile's launch holds what looks like a credential in plain text: withdraw it, \
+                 pass it by variable, and pin again"
+                    .to_owned(),
+            );
+        }
     }
     report
 }

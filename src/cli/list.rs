@@ -64,11 +64,13 @@ fn status(subject: &Subject<'_>) -> &'static str {
     }
 }
 
-fn launch_of<'a>(subject: &Subject<'a>) -> Option<&'a Launch> {
+/// The launch as it may be shown.
+fn launch_of(subject: &Subject<'_>) -> Option<Launch> {
     subject
         .spec
         .map(|spec| &spec.launch)
         .or_else(|| subject.entry.map(|entry| &entry.launch))
+        .map(Launch::redacted)
 }
 
 fn human(workspace: &Workspace, subjects: &[Subject<'_>]) -> String {
@@ -79,7 +81,7 @@ fn human(workspace: &Workspace, subjects: &[Subject<'_>]) -> String {
     for subject in subjects {
         let _ = writeln!(text, "{}: {}", visible(subject.name()), status(subject));
         if let Some(launch) = launch_of(subject) {
-            let _ = writeln!(text, "  {}", shown(launch));
+            let _ = writeln!(text, "  {}", shown(&launch));
         }
         if let Some(spec) = subject.spec {
             let _ = writeln!(text, "  configured in {}", spec.origin);
@@ -157,7 +159,7 @@ fn as_json(workspace: &Workspace, subjects: &[Subject<'_>]) -> Value {
     let servers: Vec<Value> = subjects
         .iter()
         .map(|subject| {
-            let target = launch_of(subject).map(|launch| match &launch.target {
+            let target = launch_of(subject).map(|launch| match launch.target {
                 Target::Command(words) => json!({ "command": words }),
                 Target::Url { url, .. } => json!({ "url": url }),
             });

@@ -124,7 +124,7 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
         }
         if is_pinned_variable(&variable) {
             let (text, pieces) = stored.masked(&word.template);
-            let redaction = redact::variable_value(&variable, &text);
+            let redaction = redact::named(&variable, &text);
             private
                 .credentials
                 .extend(redaction.found.iter().map(Secret::credential));
@@ -313,7 +313,7 @@ impl<'a> Stored<'a> {
                 ));
             }
             let (text, pieces) = self.masked(&word.template);
-            let redaction = redact::header(&header, &text);
+            let redaction = redact::named(&header, &text);
             self.took_out(
                 &format!("the header `{header}`"),
                 &redaction,

@@ -143,7 +143,7 @@ fn named(values: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     values
         .iter()
         .map(|(name, value)| {
-            let value = one(value, |text| redact::header(name, text));
+            let value = one(value, |text| redact::named(name, text));
             (name.clone(), value)
         })
         .collect()
