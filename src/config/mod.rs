@@ -27,6 +27,7 @@ mod redact;
 mod resolve;
 mod secret;
 mod spec;
+mod stored;
 mod template;
 mod version;
 
