@@ -91,11 +91,11 @@ fn a_credential_is_in_no_lockfile_and_no_report_of_any_command() {
     discreet(&project);
     for (code, args) in [
         (0, &["list"][..]),
-        (0, &["pin", "-vv"]),
-        (0, &["verify", "-vv", "--report", "json=report.json"]),
+        (0, &["pin", "-v"]),
+        (0, &["verify", "-v", "--report", "json=report.json"]),
         (0, &["verify", "--format", "json"]),
-        (0, &["diff", "-vv"]),
-        (0, &["check", "-vv"]),
+        (0, &["diff", "-v"]),
+        (0, &["check", "-v"]),
         (0, &["fetch", "orders", "-o", "catalog.json"]),
         (0, &["list", "--format", "json"]),
     ] {
@@ -112,13 +112,10 @@ fn a_credential_is_in_no_lockfile_and_no_report_of_any_command() {
         .replace("--api-key=", "--other-key=")
         .replace("c4nary-argument-3", "c4nary-another-11");
     fs::write(project.path().join(".mcp.json"), changed).unwrap();
-    assert_eq!(project.quiet(&["verify", "-vv"]), 1);
+    assert_eq!(project.quiet(&["verify", "-v"]), 1);
     assert_eq!(project.quiet(&["diff", "--format", "json"]), 1);
     assert_eq!(project.quiet(&["pin", "--check"]), 1);
-    assert_eq!(
-        project.quiet(&["verify", "--allow-launch-change", "-vv"]),
-        1
-    );
+    assert_eq!(project.quiet(&["verify", "--allow-launch-change", "-v"]), 1);
 }
 
 #[test]
@@ -144,12 +141,12 @@ fn a_server_that_tells_its_credentials_is_masked_in_every_error() {
             ),
         );
         for args in [
-            &["pin", "-vv", "--start-timeout", "1"][..],
+            &["pin", "-v", "--start-timeout", "1"][..],
             &["check", "--format", "json", "--start-timeout", "1"],
-            &["check", "--strict-stdout", "-vv", "--start-timeout", "1"],
-            &["fetch", "loud", "-vv", "--start-timeout", "1"],
+            &["check", "--strict-stdout", "-v", "--start-timeout", "1"],
+            &["fetch", "loud", "-v", "--start-timeout", "1"],
         ] {
-            assert_ne!(project.quiet(args), 0, "{script} {args:?}");
+            assert_eq!(project.quiet(args), 3, "{script} {args:?}");
         }
     }
 }
@@ -163,7 +160,7 @@ fn a_server_that_repeats_a_credential_in_its_catalog_is_unfit_and_is_not_pinned(
         "args":["-c","MCPLOCK demo-server release.txt | sed -u \"s/order/$API_KEY/g\""],
         "env":{"API_KEY":"${BY_VARIABLE}"}}}}"#,
     );
-    assert_eq!(project.quiet(&["pin", "-vv"]), 4);
+    assert_eq!(project.quiet(&["pin", "-v"]), 4);
     assert_eq!(project.quiet(&["check", "--format", "json"]), 4);
     assert!(!project.path().join("mcp-lock.toml").exists());
 }
@@ -182,7 +179,7 @@ fn a_credential_that_stands_in_a_lockfile_is_told_and_never_shown() {
     assert_ne!(edited, lockfile);
     fs::write(&path, edited).unwrap();
     for args in [
-        &["verify", "-vv"][..],
+        &["verify", "-v"][..],
         &["diff", "--format", "json"],
         &["list"],
         &["list", "--format", "json"],
@@ -235,11 +232,11 @@ fn a_broken_config_or_policy_is_told_without_its_credentials() {
     ] {
         project.write(name, text);
         for args in [
-            &["pin", "-vv"][..],
+            &["pin", "-v"][..],
             &["list"],
             &["check", "--format", "json"],
         ] {
-            assert_ne!(project.quiet(args), 0, "{text} {args:?}");
+            assert_eq!(project.quiet(args), 2, "{text} {args:?}");
         }
         fs::remove_file(project.path().join(name)).unwrap();
     }
