@@ -71,13 +71,7 @@ fn eval(arena: &mut Arena, id: Id, value: &Val, depth: usize) -> Option<bool> {
         (Node::Min(..) | Node::Max(..) | Node::Multiple(_), Val::Num(n)) => number(&node, *n),
         (Node::MinLength(min), Val::Str(text)) => Some(text.chars().count() as u64 >= *min),
         (Node::MaxLength(max), Val::Str(text)) => Some(text.chars().count() as u64 <= *max),
-        (Node::Pattern(pattern), Val::Str(text)) => {
-            if arena.is_read_differently(*pattern) && !text.is_ascii() {
-                return None;
-            }
-            let term = arena.language(*pattern)?;
-            arena.terms.matches(term, text)
-        }
+        (Node::Pattern(pattern), Val::Str(text)) => arena.matches(*pattern, text),
         (_, Val::Arr(items)) => array(arena, &node, items, depth),
         (_, Val::Obj(members)) => match &*node {
             Node::MinProperties(min) => Some(members.len() as u64 >= *min),

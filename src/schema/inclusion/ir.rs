@@ -246,10 +246,23 @@ impl Arena {
         self.patterns[id.0 as usize].1
     }
 
-    /// Whether engines differ on text beyond ASCII: some read `\d`, `\w` and `\s` as Unicode.
-    pub(crate) fn is_read_differently(&self, id: PatternId) -> bool {
+    /// Whether the string matches the pattern; none where engines differ, some of which read `\d`
+    /// and `\w` as Unicode.
+    pub(crate) fn matches(&mut self, id: PatternId, text: &str) -> Option<bool> {
+        let term = self.language(id)?;
+        let matches = self.terms.matches(term, text)?;
+        if !text.is_ascii() && self.is_read_differently(id) {
+            let pattern = self.patterns[id.0 as usize].0.clone();
+            let widely = self.terms.matches_widely(&pattern, text)?;
+            return (widely == matches).then_some(matches);
+        }
+        Some(matches)
+    }
+
+    /// Whether the pattern names a class that engines differ on.
+    fn is_read_differently(&self, id: PatternId) -> bool {
         let text = &self.patterns[id.0 as usize].0;
-        ["\\d", "\\D", "\\w", "\\W", "\\s", "\\S"]
+        ["\\d", "\\D", "\\w", "\\W"]
             .iter()
             .any(|escape| text.contains(escape))
     }

@@ -94,7 +94,7 @@ pub enum Reason {
     Unusable(bool, Unusable),
     /// The work was given up at its bound.
     OverBudget,
-    /// `\d`, `\w` or `\s` of a pattern meets text beyond ASCII, which engines read differently.
+    /// `\d` or `\w` of a pattern meets text beyond ASCII, which engines read differently.
     PatternReading,
     /// Neither a proof nor a witness was found.
     NeitherProvedNorShown,

@@ -22,12 +22,24 @@ const REPEAT_LIMIT: u32 = 5_000;
 
 /// None for what is not modelled or is no pattern.
 pub(super) fn parse(pattern: &str) -> Option<Ast> {
+    parse_widely(pattern, "")
+}
+
+/// The same, with the letters and digits of `text` beyond ASCII in `\w` and `\d`, as engines have
+/// it that read the classes as Unicode.
+pub(super) fn parse_widely(pattern: &str, text: &str) -> Option<Ast> {
+    let beyond = |is: fn(char) -> bool| {
+        let chars = text.chars().filter(move |c| !c.is_ascii() && is(*c));
+        CharSet::of(chars.map(|c| (u32::from(c), u32::from(c))))
+    };
     if pattern.len() > LENGTH_LIMIT {
         return None;
     }
     let mut parser = Parser {
         text: pattern.chars().collect(),
         at: 0,
+        digits: CharSet::digits().union(&beyond(char::is_numeric)),
+        word: CharSet::word().union(&beyond(char::is_alphanumeric)),
     };
     let ast = parser.alternation(0)?;
     (parser.at == parser.text.len() && ast.anchors_are_sound()).then_some(ast)
@@ -101,6 +113,8 @@ impl Ast {
 struct Parser {
     text: Vec<char>,
     at: usize,
+    digits: CharSet,
+    word: CharSet,
 }
 
 impl Parser {
@@ -273,10 +287,10 @@ impl Parser {
 
     fn escape(&mut self, in_class: bool) -> Option<CharSet> {
         let c = match self.next()? {
-            'd' => return Some(CharSet::digits()),
-            'D' => return Some(CharSet::digits().complement()),
-            'w' => return Some(CharSet::word()),
-            'W' => return Some(CharSet::word().complement()),
+            'd' => return Some(self.digits.clone()),
+            'D' => return Some(self.digits.complement()),
+            'w' => return Some(self.word.clone()),
+            'W' => return Some(self.word.complement()),
             's' => return Some(CharSet::space()),
             'S' => return Some(CharSet::space().complement()),
             't' => 0x09,

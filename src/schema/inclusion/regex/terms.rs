@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::charset::{CharSet, END, START};
-use super::parse::{Ast, parse};
+use super::parse::{Ast, parse, parse_widely};
 
 /// An interned term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -225,7 +225,18 @@ impl Terms {
     /// The language of a pattern, as the state after START; none for what is not modelled.
     pub(crate) fn pattern(&mut self, text: &str) -> Option<Term> {
         let ast = parse(text)?;
-        let found = self.lower(&ast, ALL)?;
+        self.search(&ast)
+    }
+
+    /// Whether the pattern matches `text` where `\d` and `\w` are read as Unicode.
+    pub(crate) fn matches_widely(&mut self, pattern: &str, text: &str) -> Option<bool> {
+        let ast = parse_widely(pattern, text)?;
+        let term = self.search(&ast)?;
+        self.matches(term, text)
+    }
+
+    fn search(&mut self, ast: &Ast) -> Option<Term> {
+        let found = self.lower(ast, ALL)?;
         let anywhere = self.cat(ALL, found);
         let started = self.derive(anywhere, START);
         (!self.is_spent()).then_some(started)
