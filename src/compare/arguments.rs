@@ -98,7 +98,7 @@ fn required(walk: &mut Walk<'_>, old: &Object, new: &Object, names: &Names<'_>, 
             };
             let (callers, basis) = match walk.side() {
                 Side::Input => walk.gained(place),
-                Side::Output => walk.lost(place, unanswered(old, new, name)),
+                Side::Output => place.lost(unanswered(old, new, name)),
             };
             let change = Change::new(ChangeKind::ArgumentOptional, pointer, a, b);
             walk.push(
@@ -126,9 +126,7 @@ fn demanded(walk: &mut Walk<'_>, old: &Object, new: &Object, name: &str, place: 
         new.get("required"),
     );
     let (callers, basis) = match walk.side() {
-        Side::Input if !reach::has_reference(new) => {
-            walk.lost(place, reach::accepts_without(old, name))
-        }
+        Side::Input if !reach::has_reference(new) => place.lost(reach::accepts_without(old, name)),
         Side::Input => (Callers::Undecided, Basis::Undecided),
         Side::Output => walk.gained(place),
     };
@@ -164,7 +162,7 @@ fn removed(
         Side::Input => {
             let given = reach::reaches_property(old, name) && reach::is_inhabited(gone);
             let known = !reach::declares_elsewhere(new);
-            let (callers, basis) = walk.lost(place, given && known);
+            let (callers, basis) = place.lost(given && known);
             let change = change.callers(callers, basis);
             match others(new) {
                 Others::Refused if basis == Basis::Proof => {
@@ -181,7 +179,7 @@ fn removed(
             }
         }
         Side::Output if names.was.contains(name) && !names.is.contains(name) => {
-            let (callers, basis) = walk.lost(place, unanswered(old, new, name));
+            let (callers, basis) = place.lost(unanswered(old, new, name));
             change
                 .callers(callers, basis)
                 .detail("it was always there; now a result need not have it")
@@ -215,7 +213,7 @@ fn declared(
     let change = match walk.side() {
         Side::Input if must => {
             let refused = !reach::has_reference(new) && reach::accepts_without(old, name);
-            let (callers, basis) = walk.lost(place, refused);
+            let (callers, basis) = place.lost(refused);
             change.callers(callers, basis).detail("it is new")
         }
         Side::Input => {
@@ -230,7 +228,7 @@ fn declared(
         Side::Output => match others(old) {
             Others::Refused => {
                 let sent = reach::reaches_property(new, name) && reach::is_inhabited(added);
-                let (callers, basis) = walk.lost(place, sent && !reach::has_reference(old));
+                let (callers, basis) = place.lost(sent && !reach::has_reference(old));
                 change
                     .callers(callers, basis)
                     .detail("the result was promised to hold declared members only")

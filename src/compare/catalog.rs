@@ -96,6 +96,13 @@ pub fn compare(pinned: &Entry, live: &Live<'_>) -> Comparison {
     comparison
 }
 
+/// The items of one kind and key.
+#[derive(Default)]
+struct Sides<'a> {
+    pinned: Option<&'a PinnedItem>,
+    live: Vec<&'a PinnedItem>,
+}
+
 /// Compares the items alone, which were served under the given revisions.
 pub fn compare_items(
     pinned: &[PinnedItem],
@@ -104,23 +111,22 @@ pub fn compare_items(
 ) -> Comparison {
     let judged = |kind: Kind| !live.unknown.contains(&kind);
     let unfit: BTreeSet<&str> = live.unfit.iter().map(String::as_str).collect();
-    let mut pairs: BTreeMap<(Kind, &str), (Option<&PinnedItem>, Vec<&PinnedItem>)> =
-        BTreeMap::new();
+    let mut pairs: BTreeMap<(Kind, &str), Sides<'_>> = BTreeMap::new();
     for item in pinned.iter().filter(|item| judged(item.kind)) {
-        pairs.entry((item.kind, &item.key)).or_default().0 = Some(item);
+        pairs.entry((item.kind, &item.key)).or_default().pinned = Some(item);
     }
     for item in live.items.iter().filter(|item| judged(item.kind)) {
         pairs
             .entry((item.kind, &item.key))
             .or_default()
-            .1
+            .live
             .push(item);
     }
     let items = pairs.len();
     let mut drifts = Vec::new();
-    for ((kind, key), (old, new)) in pairs {
+    for ((kind, key), sides) in pairs {
         let label = format!("{kind}:{key}");
-        let changes = match (old, new.as_slice()) {
+        let changes = match (sides.pinned, sides.live.as_slice()) {
             (Some(_), []) if unfit.contains(label.as_str()) => Vec::new(),
             (Some(old), []) => vec![gone(old)],
             (None, news) => news.iter().map(|new| added(new)).collect(),

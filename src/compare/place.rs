@@ -3,6 +3,7 @@
 use crate::json::{Object, Pointer, Value};
 use crate::text::visible;
 
+use super::change::{Basis, Callers};
 use super::effect::Side;
 use super::reach;
 
@@ -130,7 +131,7 @@ impl Place {
             }
             "dependentSchemas" | "dependencies" => place.weaken(Route::Monotone),
             _ => {
-                place.path = name.to_owned();
+                name.clone_into(&mut place.path);
                 place.definition = true;
                 place.weaken(Route::Opaque);
             }
@@ -159,6 +160,16 @@ impl Place {
     pub(super) fn definition_name(&self) -> Option<String> {
         let map = self.new.as_str().rsplit('/').nth(1)?;
         (self.definition && matches!(map, "$defs" | "definitions")).then(|| self.path.clone())
+    }
+
+    /// The claim that values were lost here: proved where the place is reached and `inhabited` says
+    /// that there was such a value.
+    pub(super) fn lost(&self, inhabited: bool) -> (Callers, Basis) {
+        if self.reached && inhabited {
+            (Callers::Narrower, Basis::Proof)
+        } else {
+            (Callers::Undecided, Basis::Undecided)
+        }
     }
 
     /// What the place is called in a message.

@@ -9,6 +9,7 @@ use crate::canonical::number;
 use crate::json::{Object, Value};
 
 use super::keyword::{Keyword, is_trivial};
+use super::text::same;
 
 /// How deep required members and elements are followed.
 const DEPTH: usize = 24;
@@ -250,21 +251,16 @@ fn inhabited(schema: &Value, depth: usize) -> bool {
     {
         return branches.iter().any(|branch| inhabited(branch, depth));
     }
-    if object
-        .iter()
-        .any(|(name, _)| Keyword::of(name) == Keyword::Values)
-    {
-        return finite(object).is_some_and(|values| {
-            values
-                .into_iter()
-                .any(|value| leaves_alone(object, Type::of(value)))
-        });
+    let Some(types) = types(object) else {
+        return false;
+    };
+    if let Some(values) = listed(object) {
+        let mut typed = values.into_iter().map(Type::of);
+        return typed.any(|kind| types.contains(&kind) && leaves_alone(object, kind));
     }
-    types(object).is_some_and(|types| {
-        types
-            .into_iter()
-            .any(|kind| inhabited_by(object, kind, depth))
-    })
+    types
+        .into_iter()
+        .any(|kind| inhabited_by(object, kind, depth))
 }
 
 /// Whether no keyword beside `name` can refuse anything.
@@ -354,21 +350,18 @@ fn required_are_inhabited(schema: &Object, except: Option<&str>, depth: usize) -
         })
 }
 
-/// The values that `enum` and `const` allow and `type` does not refuse; `None` when they say nothing.
-pub(super) fn finite(schema: &Object) -> Option<Vec<&Value>> {
-    let types = types(schema)?;
-    let listed = schema.get("enum").map(Value::as_array);
-    let values: Vec<&Value> = match (listed, schema.get("const")) {
-        (Some(list), Some(only)) => list?
-            .iter()
-            .filter(|v| super::text::same(v, only))
-            .collect(),
-        (Some(list), None) => list?.iter().collect(),
-        (None, Some(only)) => vec![only],
-        (None, None) => return None,
-    };
-    let typed = values.into_iter().filter(|v| types.contains(&Type::of(v)));
-    Some(typed.collect())
+/// The values that `enum` and `const` list, whatever `type` says; `None` when there is neither, and
+/// nothing where `enum` is no list.
+pub(super) fn listed(schema: &Object) -> Option<Vec<&Value>> {
+    let list = schema
+        .get("enum")
+        .map(|list| list.as_array().unwrap_or_default());
+    match (list, schema.get("const")) {
+        (Some(list), Some(only)) => Some(list.iter().filter(|value| same(value, only)).collect()),
+        (Some(list), None) => Some(list.iter().collect()),
+        (None, Some(only)) => Some(vec![only]),
+        (None, None) => None,
+    }
 }
 
 fn in_order(low: Option<&Value>, high: Option<&Value>) -> bool {

@@ -129,16 +129,6 @@ impl Walk<'_> {
         self.found.push(change);
     }
 
-    /// The claim that values were lost at `place`: proved where the place is reached and
-    /// `inhabited` says that there was such a value.
-    pub(super) fn lost(&self, place: &Place, inhabited: bool) -> (Callers, Basis) {
-        if place.reached && inhabited {
-            (Callers::Narrower, Basis::Proof)
-        } else {
-            (Callers::Undecided, Basis::Undecided)
-        }
-    }
-
     /// The claim that values were only gained at `place`.
     pub(super) fn gained(&self, place: &Place) -> (Callers, Basis) {
         if place.route <= Route::Monotone && self.apart {
@@ -210,7 +200,7 @@ impl Walk<'_> {
             _ => {
                 let (from, to) = self.side().order(old, new);
                 let (callers, basis) = if to == &Value::Bool(false) {
-                    self.lost(place, reach::is_inhabited(from))
+                    place.lost(reach::is_inhabited(from))
                 } else if from == &Value::Bool(false) {
                     self.gained(place)
                 } else {

@@ -9,7 +9,7 @@ use super::change::{Change, ChangeKind};
 use super::place::Place;
 use super::reach::{self, Type};
 use super::schema::Walk;
-use super::text::{has_prose, quoted_list, same, same_member};
+use super::text::{has_prose, quoted_list, same_member};
 
 /// The keywords that are read together.
 const KEYWORDS: [&str; 3] = ["type", "enum", "const"];
@@ -44,10 +44,7 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Object, new: &Object, place: &P
             from.1.lost_by_value(to.1)
         };
         let (callers, basis) = match &lost {
-            Some(lost) => walk.lost(
-                place,
-                lost.is_allowed_by(from.0) && !reach::has_reference(to.0),
-            ),
+            Some(lost) => place.lost(lost.is_allowed_by(from.0) && !reach::has_reference(to.0)),
             None => walk.gained(place),
         };
         let kind = match (by_type, lost.is_some()) {
@@ -159,15 +156,7 @@ impl<'v> Allowed<'v> {
         {
             return None;
         }
-        let listed = match (
-            schema.get("enum").and_then(Value::as_array),
-            schema.get("const"),
-        ) {
-            (Some(list), Some(only)) => Some(list.iter().filter(|v| same(v, only)).collect()),
-            (Some(list), None) => Some(list.iter().collect::<Vec<_>>()),
-            (None, Some(only)) => Some(vec![only]),
-            (None, None) => None,
-        };
+        let listed = reach::listed(schema);
         let values = match &listed {
             Some(list) => Some(
                 list.iter()
@@ -192,29 +181,22 @@ impl<'v> Allowed<'v> {
 
     /// What is allowed here and refused there by `type`.
     fn lost_by_type(&self, other: &Allowed<'_>) -> Option<Lost<'v>> {
-        match &self.values {
-            Some(values) => values_lost(
-                values
-                    .iter()
-                    .copied()
-                    .filter(|value| !other.types.contains(&Type::of(value)))
-                    .collect(),
-            ),
-            None => {
-                let types: Vec<Type> = self.types.difference(&other.types).copied().collect();
-                (!types.is_empty()).then_some(Lost::Types(types))
-            }
+        if let Some(values) = &self.values {
+            let refused = |value: &&Value| !other.types.contains(&Type::of(value));
+            return values_lost(values.iter().copied().filter(refused).collect());
         }
+        let types: Vec<Type> = self.types.difference(&other.types).copied().collect();
+        (!types.is_empty()).then_some(Lost::Types(types))
     }
 
     /// What is allowed here and refused there by `enum` or `const`.
     fn lost_by_value(&self, other: &Allowed<'_>) -> Option<Lost<'v>> {
         let there = other.listed.as_ref()?;
-        match &self.values {
-            Some(values) => values_lost(without(values, there)),
-            // `few` has taken the types apart that a list can exhaust.
-            None => Some(Lost::Rest(self.types.iter().copied().collect())),
-        }
+        // `few` has taken the types apart that a list can exhaust.
+        self.values.as_ref().map_or_else(
+            || Some(Lost::Rest(self.types.iter().copied().collect())),
+            |values| values_lost(without(values, there)),
+        )
     }
 }
 
