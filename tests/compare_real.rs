@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mcplock::compare::{Live, compare};
+use mcplock::compare::{Callers, ChangeKind, Live, compare};
 use mcplock::lock::Entry;
 use mcplock::rules::{Finding, judge, sort};
 
@@ -274,4 +274,70 @@ fn every_contract_that_moved_between_two_versions_has_a_finding_and_no_other_has
         }
     }
     assert!(pairs >= 100, "only {pairs} pairs");
+}
+
+/// What a label says of a pair, or nothing where it is not settled or validators disagree.
+fn label(record: &serde_json::Value) -> Option<bool> {
+    let labels = record["expect"]["labels"].as_array()?;
+    let disputed = labels
+        .iter()
+        .any(|label| label == "second-validator-disagrees");
+    let settled = record["expect"]["old_valid_all_accepted_by_new"].as_bool();
+    settled.filter(|_| !disputed)
+}
+
+#[test]
+fn no_claim_contradicts_the_label_of_a_pair() {
+    let Some(folder) = suites("suites/pairs") else {
+        return;
+    };
+    let (mut judged, mut broken, mut fine, mut wrong) = (0, 0, 0, Vec::new());
+    for file in fs::read_dir(folder).expect("a folder") {
+        let text = fs::read_to_string(file.expect("a file").path()).expect("a text");
+        for line in text.lines() {
+            let record: serde_json::Value = serde_json::from_str(line).expect("a record");
+            let Some(accepted) = label(&record) else {
+                continue;
+            };
+            let entry = |schema: &serde_json::Value| {
+                let tool = serde_json::json!({"name": "t", "inputSchema": schema});
+                pinned::entry(&serde_json::json!({"tools": [tool]}).to_string())
+            };
+            let comparison = compare(&entry(&record["old"]), &Live::from(&entry(&record["new"])));
+            let changes: Vec<_> = comparison.drifts.iter().flat_map(|d| &d.changes).collect();
+            judged += 1;
+            // What a careful caller does not meet, and what narrows a meaning and not a set.
+            let about_names = |kind: ChangeKind| {
+                matches!(
+                    kind,
+                    ChangeKind::ArgumentAdded
+                        | ChangeKind::Closed
+                        | ChangeKind::ArgumentRemoved
+                        | ChangeKind::InputSchemaEmptied
+                )
+            };
+            let breaks = changes
+                .iter()
+                .find(|change| change.callers == Callers::Narrower && !about_names(change.kind));
+            let proved = changes
+                .iter()
+                .all(|change| change.callers <= Callers::Wider && !about_names(change.kind));
+            match (breaks, proved, accepted) {
+                (Some(_), _, false) => broken += 1,
+                (None, true, true) => fine += 1,
+                (Some(change), _, true) => {
+                    wrong.push(format!("{}: breaks nothing: {change:?}", record["id"]));
+                }
+                (None, true, false) => wrong.push(format!("{}: called harmless", record["id"])),
+                (None, false, _) => {}
+            }
+        }
+    }
+    println!("{judged} pairs: {broken} proved to break, {fine} proved harmless");
+    assert!(
+        wrong.is_empty(),
+        "{}\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
 }
