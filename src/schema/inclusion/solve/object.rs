@@ -13,6 +13,15 @@ const CLASS_LIMIT: usize = 9;
 /// More members than this are not made up.
 const FILL_LIMIT: u64 = 200;
 
+/// Whether there can be a member under a name that nobody speaks of.
+enum Fresh {
+    Impossible,
+    /// Not shown to be impossible, but none was made.
+    Possible,
+    /// Its name, and its value if one was made.
+    Found((String, Option<Val>)),
+}
+
 impl Solver<'_> {
     /// Whether an object satisfies the facts.
     pub(super) fn object(&mut self, facts: &Facts, build: bool) -> Answer {
@@ -124,9 +133,9 @@ impl Solver<'_> {
         }
         if room {
             match self.fresh(&facts, names, class, demand) {
-                None => {}
-                Some(None) => open = true,
-                Some(Some(member)) => {
+                Fresh::Impossible => {}
+                Fresh::Possible => open = true,
+                Fresh::Found(member) => {
                     // One new name stands for all of them, but may meet another demand too.
                     let last = facts.some_member.is_empty();
                     facts.fresh.push(member);
@@ -145,15 +154,8 @@ impl Solver<'_> {
         }
     }
 
-    /// A member under a name that nobody speaks of: none when there can't be one.
-    #[expect(clippy::option_option, reason = "impossible, possible, found")]
-    fn fresh(
-        &mut self,
-        facts: &Facts,
-        names: &[String],
-        class: Id,
-        demand: Lit,
-    ) -> Option<Option<(String, Option<Val>)>> {
+    /// Looks for a member under a name that nobody speaks of.
+    fn fresh(&mut self, facts: &Facts, names: &[String], class: Id, demand: Lit) -> Fresh {
         let string = yes(self.arena.types(Types::STRING));
         let mut taken: Vec<Val> = names.iter().cloned().map(Val::Str).collect();
         taken.extend(facts.fresh.iter().map(|(name, _)| Val::Str(name.clone())));
@@ -168,28 +170,22 @@ impl Solver<'_> {
             }
         }
         if classes.len() > CLASS_LIMIT {
-            return Some(None);
+            return Fresh::Possible;
         }
         self.fresh_in(&classes, vec![yes(class), string, others], value)
     }
 
-    #[expect(clippy::option_option, reason = "impossible, possible, found")]
-    fn fresh_in(
-        &mut self,
-        classes: &[(Id, Lit)],
-        name: Vec<Lit>,
-        value: Vec<Lit>,
-    ) -> Option<Option<(String, Option<Val>)>> {
+    fn fresh_in(&mut self, classes: &[(Id, Lit)], name: Vec<Lit>, value: Vec<Lit>) -> Fresh {
         let name_answer = self.goal(name.clone());
         let value_answer = self.goal(value.clone());
         if name_answer.is_empty() || value_answer.is_empty() {
-            return None;
+            return Fresh::Impossible;
         }
         let Some(((class, lit), rest)) = classes.split_first() else {
-            return Some(match name_answer.value() {
-                Some(Val::Str(name)) => Some((name, value_answer.value())),
-                _ => None,
-            });
+            return match name_answer.value() {
+                Some(Val::Str(name)) => Fresh::Found((name, value_answer.value())),
+                _ => Fresh::Possible,
+            };
         };
         let mut outside = name.clone();
         outside.push(no(*class));
@@ -198,13 +194,13 @@ impl Solver<'_> {
         let mut inner = value.clone();
         inner.push(*lit);
         let first = self.fresh_in(rest, outside, value);
-        if matches!(first, Some(Some(_))) {
+        if matches!(first, Fresh::Found(_)) {
             return first;
         }
         let second = self.fresh_in(rest, inside, inner);
         match (first, second) {
-            (None, second) => second,
-            (first, None) => first,
+            (Fresh::Impossible, second) => second,
+            (first, Fresh::Impossible) => first,
             (_, second) => second,
         }
     }
@@ -230,7 +226,7 @@ impl Solver<'_> {
                 }
             }
             let fresh = self.fresh(&facts, names, Arena::TRUE, yes(Arena::TRUE));
-            if fresh.is_none() && count + (optional.len() as u64) < facts.min {
+            if matches!(fresh, Fresh::Impossible) && count + (optional.len() as u64) < facts.min {
                 return Answer::Empty;
             }
         }
@@ -254,7 +250,7 @@ impl Solver<'_> {
         }
         while missing > 0 {
             match self.fresh(&facts, names, Arena::TRUE, yes(Arena::TRUE)) {
-                Some(Some(member)) => facts.fresh.push(member),
+                Fresh::Found(member) => facts.fresh.push(member),
                 _ => return Answer::Open(None),
             }
             missing -= 1;
@@ -269,7 +265,7 @@ impl Solver<'_> {
             }
             // A value left out is got round by one more member, or by another value of one.
             excluded -= 1;
-            if let Some(Some(member)) = self.fresh(&facts, names, Arena::TRUE, yes(Arena::TRUE)) {
+            if let Fresh::Found(member) = self.fresh(&facts, names, Arena::TRUE, yes(Arena::TRUE)) {
                 facts.fresh.push(member);
                 continue;
             }
