@@ -200,7 +200,7 @@ pub enum FaultKind {
     /// A pattern that is one only without the `u` flag.
     PatternNeedsNonUnicode,
     /// A pattern that is too large to be evaluated.
-    PatternTooLarge,
+    PatternNotEvaluated,
     /// A name that the specification does not allow.
     OddName,
     /// A name that is a path.
@@ -248,7 +248,7 @@ impl FaultKind {
         FaultKind::RequiredUndeclared,
         FaultKind::InexactNumber,
         FaultKind::PatternNeedsNonUnicode,
-        FaultKind::PatternTooLarge,
+        FaultKind::PatternNotEvaluated,
         FaultKind::OddName,
         FaultKind::PathName,
         FaultKind::MixedScript,

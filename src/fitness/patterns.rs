@@ -2,7 +2,7 @@
 
 use crate::json::{Pointer, Value};
 use crate::schema::pattern::{self, Pattern};
-use crate::schema::validate::{MAX_PATTERN_ATOMS, MAX_PATTERN_LENGTH};
+use crate::schema::validate::{MAX_PATTERN_ATOMS, MAX_PATTERN_LENGTH, evaluates};
 use crate::schema::{Outline, Subschema};
 
 use super::{FaultKind, Report};
@@ -32,15 +32,10 @@ fn patterns(subschema: Subschema, at: &Pointer, report: &mut Report) {
 }
 
 fn one(text: &str, pointer: impl Fn() -> Pointer, report: &mut Report) {
-    let Ok(Pattern {
-        needs_legacy_syntax,
-        expanded,
-        ..
-    }) = pattern::check(text)
-    else {
+    let Ok(pattern) = pattern::check(text) else {
         return;
     };
-    if needs_legacy_syntax {
+    if pattern.needs_legacy_syntax {
         report.fault(
             FaultKind::PatternNeedsNonUnicode,
             pointer(),
@@ -48,11 +43,29 @@ fn one(text: &str, pointer: impl Fn() -> Pointer, report: &mut Report) {
              recommends to set",
         );
     }
-    if text.len() > MAX_PATTERN_LENGTH || expanded > MAX_PATTERN_ATOMS {
+    if text.len() > MAX_PATTERN_LENGTH || pattern.expanded > MAX_PATTERN_ATOMS {
         report.fault(
-            FaultKind::PatternTooLarge,
+            FaultKind::PatternNotEvaluated,
             pointer(),
             "the pattern is too large to be evaluated, so arguments can't be checked against it",
         );
+    } else if !is_everyday(text, pattern) && !evaluates(text) {
+        report.fault(
+            FaultKind::PatternNotEvaluated,
+            pointer(),
+            "the pattern uses what the engine does not know, so arguments can't be checked \
+             against it",
+        );
     }
+}
+
+/// Patterns that the engine is known to take: asking it costs more than all the rest.
+fn is_everyday(text: &str, pattern: Pattern) -> bool {
+    let unusual = [
+        "\\p", "\\P", "\\u", "\\c", "(?<", "(?i", "(?m", "(?s", "(?-", "[]", "[^]",
+    ];
+    !pattern.needs_legacy_syntax
+        && !pattern.backtracks
+        && pattern.expanded <= 2_000
+        && !unusual.iter().any(|part| text.contains(part))
 }

@@ -68,7 +68,7 @@ fn one(schema: &Value, member: &str, is_object: bool, reading: Reading, report: 
                 meaning::compare(&newest, &common, &at, report);
                 details(&newest, schema, &at, report);
             }
-            either(in_newest, in_common, &at, report);
+            either(in_newest, &in_common, &at, report);
         }
     }
 }
@@ -141,7 +141,7 @@ impl Judgement {
 }
 
 /// What both readings find wrong is wrong; what only one does depends on a guess.
-fn either(newest: Judgement, common: Judgement, at: &Pointer, report: &mut Report) {
+fn either(newest: Judgement, common: &Judgement, at: &Pointer, report: &mut Report) {
     let both_flawed = !newest.flaws.is_empty() && !common.flaws.is_empty();
     let one_flawed = newest.flaws.is_empty() != common.flaws.is_empty();
     let flawed = if newest.flaws.is_empty() {

@@ -2,19 +2,16 @@
 
 use crate::canonical::number::{Decimal, canonical};
 use crate::json::{Object, Pointer, Value};
-use crate::schema::{Dialect, Outline, Subschema};
+use crate::schema::{Budget, Dialect, Outline, Subschema};
 
 use super::{FaultKind, Report};
 
-/// How often the validator is asked about the values of one schema; beyond that, only what can be
-/// told at a glance is.
-const TRIALS: usize = 16;
 /// Values of one list that are looked at.
 const MAX_VALUES: usize = 200;
 
 /// Every subschema of a well-formed schema.
 pub(super) fn check(outline: &Outline, at: &Pointer, report: &mut Report) {
-    let mut trials = TRIALS;
+    let mut budget = Budget::of(outline);
     for subschema in outline.subschemas() {
         let Value::Object(object) = subschema.value() else {
             continue;
@@ -23,23 +20,23 @@ pub(super) fn check(outline: &Outline, at: &Pointer, report: &mut Report) {
             continue;
         }
         let here = |keyword: &str| at.join(&subschema.pointer()).key(keyword);
-        if let Some((keyword, message)) = contradiction(object, &subschema, &mut trials) {
+        if let Some((keyword, message)) = contradiction(object, &subschema, &mut budget) {
             report.fault(FaultKind::Unsatisfiable, here(keyword), message);
             continue;
         }
         undeclared(object, &here, report);
         if let Some(value) = object.get("default")
-            && subschema.takes(value, &mut trials) == Some(false)
+            && subschema.takes(value, None, &mut budget) == Some(false)
         {
             let message = "the schema refuses its own default";
             report.fault(FaultKind::DefaultRefused, here("default"), message);
         }
-        for keyword in ["enum", "examples"] {
+        for (keyword, except) in [("enum", Some("enum")), ("examples", None)] {
             let Some(Value::Array(values)) = object.get(keyword) else {
                 continue;
             };
             for (i, value) in values.iter().take(MAX_VALUES).enumerate() {
-                if subschema.takes(value, &mut trials) == Some(false) {
+                if subschema.takes(value, except, &mut budget) == Some(false) {
                     report.fault(
                         FaultKind::ValueRefused,
                         here(keyword).index(i),
@@ -56,7 +53,7 @@ pub(super) fn check(outline: &Outline, at: &Pointer, report: &mut Report) {
 fn contradiction(
     object: &Object,
     subschema: &Subschema,
-    trials: &mut usize,
+    budget: &mut Budget,
 ) -> Option<(&'static str, String)> {
     for (least, most) in [
         ("minimum", "maximum"),
@@ -81,7 +78,7 @@ fn contradiction(
             return Some(("exclusiveMinimum", message.to_owned()));
         }
         if let Some(value) = object.get("const")
-            && subschema.takes(value, trials) == Some(false)
+            && subschema.takes(value, Some("const"), budget) == Some(false)
         {
             let message = "no value is right: the schema refuses its own `const`";
             return Some(("const", message.to_owned()));
@@ -91,7 +88,7 @@ fn contradiction(
         && values.len() <= MAX_VALUES
         && values
             .iter()
-            .all(|value| subschema.takes(value, trials) == Some(false))
+            .all(|value| subschema.takes(value, Some("enum"), budget) == Some(false))
     {
         let message = "no value is right: `enum` holds none that the rest of the schema takes";
         return Some(("enum", message.to_owned()));

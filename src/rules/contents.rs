@@ -69,13 +69,14 @@ pub(super) static PATTERN_NEEDS_NON_UNICODE: Rule = Rule {
     action: "A server author writes the pattern without the needless escapes.",
 };
 
-pub(super) static PATTERN_TOO_LARGE: Rule = Rule {
-    id: "pattern-too-large",
+pub(super) static PATTERN_NOT_EVALUATED: Rule = Rule {
+    id: "pattern-not-evaluated",
     subject: ADVICE,
-    summary: "a pattern is too large to be evaluated",
-    meaning: "The pattern is so long, or grows so large when its repetitions are written out, that \
-        mcplock does not evaluate it. Whether an argument matches it can't be told.",
-    action: "A server author states the length by `maxLength` in place of the pattern.",
+    summary: "a pattern can't be evaluated",
+    meaning: "The pattern is too long, grows too large when its repetitions are written out, or uses \
+        a part of ECMA-262 that mcplock's engine lacks. Whether an argument matches it can't be \
+        told, so calls to the tool can't be checked.",
+    action: "A server author states lengths by `maxLength`, and what is left by a simpler pattern.",
 };
 
 pub(super) static ODD_NAME: Rule = Rule {

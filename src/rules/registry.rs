@@ -138,7 +138,7 @@ table! {
     RequiredUndeclared => contents::REQUIRED_UNDECLARED,
     InexactNumber => contents::INEXACT_NUMBER,
     PatternNeedsNonUnicode => contents::PATTERN_NEEDS_NON_UNICODE,
-    PatternTooLarge => contents::PATTERN_TOO_LARGE,
+    PatternNotEvaluated => contents::PATTERN_NOT_EVALUATED,
     OddName => contents::ODD_NAME,
     PathName => contents::PATH_NAME,
     MixedScript => contents::MIXED_SCRIPT,

@@ -19,7 +19,7 @@ pub mod validate;
 pub mod wellformed;
 
 pub use dialect::{Declared, Dialect, Undeclared};
-pub use outline::{Outline, Subschema};
+pub use outline::{Budget, Outline, Subschema};
 pub use reason::Reason;
 pub use refs::{RefKeyword, Reference, References, Target, references};
 pub use validate::{Limit, Unusable, Validator, Verdict};

@@ -74,19 +74,47 @@ impl<'v> Subschema<'_, 'v> {
             && matches!(self.value().get("$ref"), Some(Value::String(_)))
     }
 
-    /// Whether it takes `instance`; none when that could not be told within the bounds. `trials`
-    /// is how often the validator may still be asked for what can't be told at a glance.
-    pub fn takes(&self, instance: &Value, trials: &mut usize) -> Option<bool> {
-        let at_a_glance = Quick::new(&self.outline.graph).takes(self.node, instance);
-        if at_a_glance.is_some() || *trials == 0 {
+    /// Whether it takes `instance`; none when that could not be told within `budget`. Of its
+    /// keywords `except` does not count.
+    pub fn takes(
+        &self,
+        instance: &Value,
+        except: Option<&'static str>,
+        budget: &mut Budget,
+    ) -> Option<bool> {
+        let graph = &self.outline.graph;
+        let at_a_glance = Quick::new(graph, &mut budget.looks, except).takes(self.node, instance);
+        if at_a_glance.is_some() || budget.trials == 0 {
             return at_a_glance;
         }
-        *trials -= 1;
+        budget.trials -= 1;
         let validator = Validator::at(self.outline.root, &self.pointer(), self.outline.dialect);
         match validator.ok()?.validate(instance) {
             Verdict::Valid => Some(true),
+            // the keyword that does not count may be the one that refuses
+            Verdict::Invalid(_) if except.is_some() => None,
             Verdict::Invalid(_) => Some(false),
             Verdict::OverBudget(_) => None,
+        }
+    }
+}
+
+/// How much may be spent on the questions about one schema.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// Subschemas and values that may be looked at.
+    looks: usize,
+    /// How often a validator may be built for what can't be told at a glance.
+    trials: usize,
+}
+
+impl Budget {
+    /// The budget for all questions about the schema of `outline`.
+    pub fn of(outline: &Outline) -> Self {
+        let is_small = outline.graph.nodes.len() <= 2_000;
+        Budget {
+            looks: 500_000,
+            trials: if is_small { 16 } else { 0 },
         }
     }
 }

@@ -12,20 +12,38 @@ use super::Dialect;
 use super::graph::Graph;
 use super::wellformed::is_integer;
 
-/// Subschemas that are looked at for one value.
-const MAX_LOOKS: usize = 500;
-/// How many of them may stand inside one another.
+/// How many subschemas may be looked at one inside the other.
 const MAX_DEPTH: usize = 24;
 
 /// A reader of one graph.
 pub(super) struct Quick<'g, 'v> {
     graph: &'g Graph<'v>,
-    looks: usize,
+    /// Subschemas and values that may still be looked at.
+    looks: &'g mut usize,
+    /// A keyword of the outermost subschema that does not count.
+    except: Option<&'static str>,
+}
+
+/// Where a keyword stands, and what it looks at.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    node: u32,
+    dialect: Dialect,
+    schema: &'a Object,
+    instance: &'a Value,
 }
 
 impl<'g, 'v> Quick<'g, 'v> {
-    pub(super) fn new(graph: &'g Graph<'v>) -> Self {
-        Quick { graph, looks: 0 }
+    pub(super) fn new(
+        graph: &'g Graph<'v>,
+        looks: &'g mut usize,
+        except: Option<&'static str>,
+    ) -> Self {
+        Quick {
+            graph,
+            looks,
+            except,
+        }
     }
 
     /// Whether the subschema `node` takes `instance`; none when it can't be told so.
@@ -34,11 +52,8 @@ impl<'g, 'v> Quick<'g, 'v> {
     }
 
     fn node(&mut self, node: u32, instance: &Value, depth: usize) -> Option<bool> {
-        self.looks += 1;
+        self.look(1)?;
         let depth = depth.checked_sub(1)?;
-        if self.looks > MAX_LOOKS {
-            return None;
-        }
         let at = &self.graph.nodes[node as usize];
         let schema = match at.value {
             Value::Bool(value) => return Some(*value),
@@ -47,13 +62,20 @@ impl<'g, 'v> Quick<'g, 'v> {
         };
         let hides =
             at.dialect.ref_hides_siblings() && matches!(schema.get("$ref"), Some(Value::String(_)));
+        let look = At {
+            node,
+            dialect: at.dialect,
+            schema,
+            instance,
+        };
         // the answers of all keywords: one "no" is enough, one "unknown" spoils a "yes"
         let mut all = Some(true);
+        let except = self.except.take();
         for (keyword, value) in schema.iter() {
-            if hides && keyword != "$ref" {
+            if (hides && keyword != "$ref") || except == Some(keyword) {
                 continue;
             }
-            let answer = self.keyword(node, at.dialect, schema, keyword, value, instance, depth);
+            let answer = self.keyword(look, keyword, value, depth);
             if answer == Some(false) {
                 return answer;
             }
@@ -62,31 +84,31 @@ impl<'g, 'v> Quick<'g, 'v> {
         all
     }
 
+    /// Takes `times` looks from what is left; none when there are not so many.
+    fn look(&mut self, times: usize) -> Option<()> {
+        *self.looks = self.looks.checked_sub(times)?;
+        Some(())
+    }
+
     fn child(&mut self, schema: &Value, instance: &Value, depth: usize) -> Option<bool> {
         let node = self.graph.node_of(schema)?;
         self.node(node, instance, depth)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one keyword needs all that it stands among"
-    )]
-    fn keyword(
-        &mut self,
-        node: u32,
-        dialect: Dialect,
-        schema: &Object,
-        keyword: &str,
-        value: &Value,
-        instance: &Value,
-        depth: usize,
-    ) -> Option<bool> {
+    fn keyword(&mut self, at: At, keyword: &str, value: &Value, depth: usize) -> Option<bool> {
+        let At {
+            node,
+            dialect,
+            schema,
+            instance,
+        } = at;
         match keyword {
             "type" => types(value, instance),
             "enum" => {
+                let values = value.as_array()?;
+                self.look(values.len())?;
                 let text = canonical(instance);
-                let mut values = value.as_array()?.iter();
-                Some(values.any(|value| canonical(value) == text))
+                Some(values.iter().any(|value| canonical(value) == text))
             }
             "const" if dialect > Dialect::Draft4 => Some(canonical(value) == canonical(instance)),
             "$ref" => match self.graph.target_of(node)? {
@@ -121,8 +143,8 @@ impl<'g, 'v> Quick<'g, 'v> {
         depth: usize,
     ) -> Option<bool> {
         match keyword {
-            "minItems" => Some(items.len() as f64 >= count(value)?),
-            "maxItems" => Some(items.len() as f64 <= count(value)?),
+            "minItems" => Some(size(items.len())? >= count(value)?),
+            "maxItems" => Some(size(items.len())? <= count(value)?),
             "uniqueItems" if items.len() < 2 => Some(true),
             "items" if !schema.contains_key("prefixItems") && value.as_array().is_none() => {
                 let mut all = Some(true);
@@ -152,8 +174,8 @@ impl<'g, 'v> Quick<'g, 'v> {
     ) -> Option<bool> {
         let declared = schema.get("properties").and_then(Value::as_object);
         match keyword {
-            "minProperties" => Some(object.len() as f64 >= count(value)?),
-            "maxProperties" => Some(object.len() as f64 <= count(value)?),
+            "minProperties" => Some(size(object.len())? >= count(value)?),
+            "maxProperties" => Some(size(object.len())? <= count(value)?),
             "required" => {
                 let mut names = value.as_array()?.iter();
                 Some(names.all(|name| name.as_str().is_some_and(|name| object.contains_key(name))))
@@ -269,8 +291,8 @@ fn bound(keyword: &str, value: &Value, token: &str) -> Option<bool> {
 
 fn string(keyword: &str, value: &Value, text: &str) -> Option<bool> {
     match keyword {
-        "minLength" => Some(text.chars().count() as f64 >= count(value)?),
-        "maxLength" => Some(text.chars().count() as f64 <= count(value)?),
+        "minLength" => Some(size(text.chars().count())? >= count(value)?),
+        "maxLength" => Some(size(text.chars().count())? <= count(value)?),
         "pattern" => None,
         keyword => in_place_only(keyword),
     }
@@ -282,6 +304,10 @@ fn count(value: &Value) -> Option<f64> {
         Value::Number(number) => small(number.as_str()),
         _ => None,
     }
+}
+
+fn size(length: usize) -> Option<f64> {
+    u32::try_from(length).ok().map(f64::from)
 }
 
 /// Tokens of up to fifteen characters compare as doubles just as they do as decimals.
@@ -404,7 +430,7 @@ mod tests {
             schema["$defs"] = json!({"d": {"type": ["string", "integer"], "maxLength": 2}});
             let (schema, value) = (from_serde(&schema), from_serde(&value));
             let graph = Graph::of(&schema, Dialect::Draft2020_12).ok().unwrap();
-            if let Some(answer) = Quick::new(&graph).takes(0, &value) {
+            if let Some(answer) = Quick::new(&graph, &mut 1_000, None).takes(0, &value) {
                 let validator = Validator::new(&schema, Dialect::Draft2020_12).unwrap();
                 let expected = match validator.validate(&value) {
                     Verdict::Valid => true,
@@ -444,7 +470,7 @@ mod tests {
         ] {
             let schema = from_serde(&schema);
             let graph = Graph::of(&schema, Dialect::Draft2020_12).ok().unwrap();
-            let found = Quick::new(&graph).takes(0, &from_serde(&value));
+            let found = Quick::new(&graph, &mut 1_000, None).takes(0, &from_serde(&value));
             assert_eq!(found, answer, "{schema:?}");
         }
     }

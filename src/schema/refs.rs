@@ -357,8 +357,8 @@ mod tests {
 
     #[test]
     fn an_embedded_dialect_counts_only_at_the_root_of_a_resource() {
-        let text = r##"{"$defs":{"a":{"$schema":"https://x.example/own"},
-            "b":{"$id":"b","$schema":"https://x.example/own"}}}"##;
+        let text = r#"{"$defs":{"a":{"$schema":"https://x.example/own"},
+            "b":{"$id":"b","$schema":"https://x.example/own"}}}"#;
         let found = found(text, Dialect::Draft2020_12);
         let places: Vec<String> = found
             .unknown_dialects

@@ -147,12 +147,13 @@ impl Validator {
         };
         let graph =
             Graph::of(schema, dialect).map_err(|_| Unusable::OverBudget(Limit::Subschemas))?;
-        let bridged = to_serde(schema).ok_or(Unusable::OverBudget(Limit::Depth))?;
+        let mut bridged = to_serde(schema).ok_or(Unusable::OverBudget(Limit::Depth))?;
         refuse_what_is_not_sound(schema, dialect, &graph)?;
         if !bridged.exact {
             return Err(Unusable::OverBudget(Limit::Number));
         }
         let patterns = backtracking_patterns(&graph)?;
+        modernize_patterns(&graph, &mut bridged.value);
         let plan = Plan::of(&graph);
         let build = || {
             let options = options(dialect);
@@ -189,13 +190,12 @@ impl Validator {
         let text = |text: &str| Value::String(text.to_owned());
         let id = dialect.id_keyword();
         let mut members = members.members().to_vec();
-        let address = match document.get(id) {
-            Some(Value::String(address)) => address.clone(),
-            _ => {
-                members.retain(|(key, _)| key != id);
-                members.push((id.to_owned(), text(DOCUMENT)));
-                DOCUMENT.to_owned()
-            }
+        let address = if let Some(Value::String(address)) = document.get(id) {
+            address.clone()
+        } else {
+            members.retain(|(key, _)| key != id);
+            members.push((id.to_owned(), text(DOCUMENT)));
+            DOCUMENT.to_owned()
         };
         let address = address.split('#').next().unwrap_or_default();
         let target = format!("{address}#{}", percent_encode(pointer.as_str()));
@@ -352,6 +352,34 @@ fn backtracking_patterns<'v>(graph: &Graph<'v>) -> Result<Vec<&'v str>, Unusable
     Ok(found)
 }
 
+/// Writes patterns that are ones only without the `u` flag as the library's engine reads them. One
+/// that can't be written so makes the library refuse the schema.
+fn modernize_patterns(graph: &Graph, schema: &mut serde_json::Value) {
+    for (node, at) in graph.nodes.iter().zip(0..) {
+        let Some(text) = node.value.get("pattern").and_then(Value::as_str) else {
+            continue;
+        };
+        if !pattern::check(text).is_ok_and(|checked| checked.needs_legacy_syntax) {
+            continue;
+        }
+        let place = graph.pointer(at).key("pattern");
+        if let (Some(modern), Some(place)) = (
+            pattern::modernized(text),
+            schema.pointer_mut(place.as_str()),
+        ) {
+            *place = serde_json::Value::String(modern);
+        }
+    }
+}
+
+/// Whether the engine takes `pattern`, which [`pattern::check`] has found to be one of ECMA-262.
+pub fn evaluates(pattern: &str) -> bool {
+    let modern = pattern::modernized(pattern);
+    let pattern = modern.as_deref().unwrap_or(pattern);
+    let schema = serde_json::json!({ "pattern": pattern });
+    options(Dialect::Draft2020_12).build(&schema).is_ok()
+}
+
 fn options(dialect: Dialect) -> ValidationOptions<'static> {
     let mut options = jsonschema::options()
         .with_draft(match dialect {
@@ -409,7 +437,8 @@ mod tests {
     }
 
     fn valid(dialect: Dialect, schema: &str, instance: &str) -> bool {
-        let validator = Validator::new(&value(schema), dialect).unwrap();
+        let validator =
+            Validator::new(&value(schema), dialect).unwrap_or_else(|why| panic!("{schema}: {why}"));
         match validator.validate(&value(instance)) {
             Verdict::Valid => true,
             Verdict::Invalid(_) => false,
@@ -435,7 +464,7 @@ mod tests {
             (r"^[a-z0-9[\\]._-]+$", "a[0]", true),
             (r"^[a-z0-9[\\]._-]+$", "a b", false),
             (r"^https\\:\\/\\/", "https://x", true),
-            (r"^(?<y>\\d)\\k<y>$", "11", true),
+            (r"^(\\d)\\1$", "11", true),
             (r"^a(?!b)", "ab", false),
             (r"^\\p{L}+$", "é", true),
         ] {
@@ -443,6 +472,20 @@ mod tests {
             let found = valid(Dialect::Draft2020_12, &schema, &format!("\"{text}\""));
             assert_eq!(found, matches, "{pattern} on {text}");
         }
+    }
+
+    #[test]
+    fn an_everyday_pattern_is_evaluated_and_a_named_reference_is_not() {
+        for pattern in [
+            "^[a-z]{1,2000}$",
+            "a|b",
+            "^\\S+@\\S+$",
+            "[^\\d\\s]",
+            "^(?:a|b)*?$",
+        ] {
+            assert!(evaluates(pattern), "{pattern}");
+        }
+        assert!(!evaluates("^(?<y>\\d)\\k<y>$"));
     }
 
     #[test]
@@ -457,7 +500,7 @@ mod tests {
             |schema: &str| Validator::new(&value(schema), Dialect::Draft2020_12).unwrap_err();
         let at = |pointer: &str| Pointer::parse(pointer).unwrap();
         assert_eq!(
-            refused(r##"{"not":{"$ref":"http://x.example/"}}"##),
+            refused(r#"{"not":{"$ref":"http://x.example/"}}"#),
             Unusable::Reference(at("/not/$ref"))
         );
         assert_eq!(
@@ -469,15 +512,15 @@ mod tests {
             Unusable::Loop(at("/anyOf/0/$ref"))
         );
         assert_eq!(
-            refused(r##"{"$schema":"https://x.example/own"}"##),
+            refused(r#"{"$schema":"https://x.example/own"}"#),
             Unusable::UnknownDialect(at("/$schema"))
         );
         assert!(matches!(
-            refused(r##"{"type":"text"}"##),
+            refused(r#"{"type":"text"}"#),
             Unusable::NotWellFormed(_)
         ));
         assert_eq!(
-            refused(r##"{"$ref":"http://json-schema.org/draft-07/schema#/definitions/none"}"##),
+            refused(r#"{"$ref":"http://json-schema.org/draft-07/schema#/definitions/none"}"#),
             Unusable::NotSupported
         );
     }

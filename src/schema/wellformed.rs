@@ -101,7 +101,9 @@ impl<'v> Check<'v> {
 
     fn keyword(&mut self, keyword: &str, shape: Shape, value: &'v Value, at: Trail, own: Dialect) {
         match (shape, value) {
-            (Shape::SchemaOrBoolean, Value::Bool(_)) => {}
+            (Shape::SchemaOrBoolean | Shape::Boolean, Value::Bool(_))
+            | (Shape::Text, Value::String(_))
+            | (Shape::Array, Value::Array(_)) => {}
             (Shape::Schema | Shape::SchemaOrBoolean, value) => self.subschema(value, at, own),
             (Shape::SchemaOrSchemas, Value::Object(_) | Value::Bool(_)) => {
                 self.subschema(value, at, own);
@@ -174,9 +176,6 @@ impl<'v> Check<'v> {
                     self.flaw(at, format!("`{keyword}` is not a plain name"));
                 }
             }
-            (Shape::Boolean, Value::Bool(_))
-            | (Shape::Text, Value::String(_))
-            | (Shape::Array, Value::Array(_)) => {}
             (shape, value) => self.wrong(keyword, wanted(shape), value, at),
         }
     }
