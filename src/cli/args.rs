@@ -199,6 +199,9 @@ pub struct LimitArgs {
     /// Fail when a server prints anything but JSON on its standard output
     #[arg(long)]
     pub strict_stdout: bool,
+    /// Trust these certificate authorities too (a PEM file)
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
     /// Speak only this revision of the protocol, e.g. 2025-06-18
     #[arg(long, value_name = "REVISION")]
     pub protocol: Option<String>,

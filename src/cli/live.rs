@@ -178,6 +178,7 @@ fn fetch_options(args: &LimitArgs, policy: &Policy) -> Result<FetchOptions> {
         limits,
         protocol: protocol.transpose()?,
         strict_stdout: args.strict_stdout,
+        ca_file: args.ca_file.clone(),
         ..FetchOptions::default()
     })
 }

@@ -14,12 +14,14 @@ use super::jsonrpc::RpcError;
 use super::legacy::{Opened, initialize, refused};
 use super::members::members;
 use super::method::list_params;
+use super::modern::complete;
+use super::negotiate::{Opening, open};
 use super::paging::Pages;
 use super::session::{Method, Session, Terms, Trouble};
 use super::{Capability, Fetched, Kind, List, Revision};
 use crate::config::{ResolvedLaunch, ResolvedTarget, ServerName};
 use crate::error::{Error, Result};
-use crate::transport::{Cancel, Channel, Limit, Limits, Patience, Quoter, Shutdown};
+use crate::transport::{Cancel, Channel, Fault, Limit, Limits, Patience, Quoter, Shutdown};
 
 /// How long the closing `ping` may take: the lists are complete by then, and a server that does
 /// not know `ping` shall not cost a whole time-out.
@@ -32,13 +34,17 @@ pub struct FetchOptions {
     pub limits: Limits,
     /// What is declared to the server; its catalog may depend on it.
     pub declared: BTreeSet<Capability>,
-    /// The only revision that will do (`--protocol`, or the one that is pinned).
+    /// The only revision that will do (`--protocol`, or the one that is pinned). Without one the
+    /// newest that both sides speak is found out.
     pub protocol: Option<Revision>,
     /// The folder that is told when the server asks for roots; without one, the working folder
     /// of the server.
     pub root: Option<PathBuf>,
     /// Output that is no message is an error (`--strict-stdout`).
     pub strict_stdout: bool,
+    /// Certificate authorities, in PEM form, that are trusted beside those of the system
+    /// (`--ca-file`).
+    pub ca_file: Option<PathBuf>,
 }
 
 impl Default for FetchOptions {
@@ -49,6 +55,7 @@ impl Default for FetchOptions {
             protocol: None,
             root: None,
             strict_stdout: false,
+            ca_file: None,
         }
     }
 }
@@ -69,21 +76,11 @@ pub async fn fetch(
     cancel: &Cancel,
 ) -> Result<(Fetched, Shutdown)> {
     let named = |error: Error| error.for_server(server.as_str());
-    if options.protocol.is_some_and(Revision::is_modern) {
-        return Err(named(Error::usage(
-            "revisions without a handshake are not spoken over standard streams yet",
-        )));
-    }
-    let channel = Channel::open(launch, &options.limits).map_err(named)?;
-    let mut session = Session::new(
-        channel,
-        terms(launch, options),
-        Quoter::new(&launch.secrets),
-    );
+    let mut session = connect(launch, options).map_err(named)?;
     let outcome = tokio::select! {
         biased;
         () = cancel.cancelled() => Err(session.called_off()),
-        outcome = catalog(&mut session, options) => outcome,
+        outcome = run(&mut session, launch, options) => outcome,
         () = sleep(options.limits.total) => Err(session.overdue()),
     };
     match outcome {
@@ -103,6 +100,18 @@ pub async fn fetch(
     }
 }
 
+/// Starts the server, or gets ready to reach it.
+fn connect(launch: &ResolvedLaunch, options: &FetchOptions) -> Result<Session> {
+    let quoter = Quoter::new(&launch.secrets);
+    let channel = Channel::open(
+        &launch.target,
+        &options.limits,
+        options.ca_file.as_deref(),
+        &quoter,
+    )?;
+    Ok(Session::new(channel, terms(launch, options), quoter))
+}
+
 fn terms(launch: &ResolvedLaunch, options: &FetchOptions) -> Terms {
     let folder = match &launch.target {
         ResolvedTarget::Command { cwd, .. } => Some(cwd.clone()),
@@ -119,20 +128,62 @@ fn terms(launch: &ResolvedLaunch, options: &FetchOptions) -> Terms {
     }
 }
 
-/// Opens the session and lists until nothing changes any more.
-async fn catalog(session: &mut Session, options: &FetchOptions) -> Result<Fetched> {
-    let opened = initialize(session, &options.declared, options.protocol).await?;
-    let mut lists = BTreeMap::new();
+/// Opens the session, in a second process when the first one ends on the probe, and lists.
+async fn run(
+    session: &mut Session,
+    launch: &ResolvedLaunch,
+    options: &FetchOptions,
+) -> Result<Fetched> {
     let mut remarks = Vec::new();
+    let opened = match open(session, options).await? {
+        Opening::Open(opened) => opened,
+        Opening::EndedOnProbe => {
+            remarks.push(
+                "it ended when it was asked which revisions it speaks, and was started again; with \
+                 a revision pinned, or `--protocol`, it is not asked"
+                    .to_owned(),
+            );
+            let again = connect(launch, options)?;
+            let ended = std::mem::replace(session, again);
+            ended.close(Patience::FAILED).finished().await;
+            initialize(session, &options.declared, None).await?
+        }
+    };
+    match catalog(session, opened, remarks, options).await {
+        // The session was lost on the way: one more is opened, and everything is asked anew.
+        Err(_) if session.take_gone() => {
+            let asked = options.protocol;
+            let opened = initialize(session, &options.declared, asked).await?;
+            let remark = "it lost the session, and another one was opened".to_owned();
+            catalog(session, opened, vec![remark], options).await
+        }
+        outcome => outcome,
+    }
+}
+
+/// Lists until nothing changes any more. In revisions without a handshake one listing is all: what
+/// they show does not depend on what came before.
+async fn catalog(
+    session: &mut Session,
+    opened: Opened,
+    mut remarks: Vec<String>,
+    options: &FetchOptions,
+) -> Result<Fetched> {
+    let modern = opened.revision.is_modern();
+    let mut lists = BTreeMap::new();
+    let mut late = Vec::new();
     let mut due = offered(&opened.capabilities)?;
     let mut rounds = 0;
     while !due.is_empty() {
         for kind in due {
-            list(session, kind, &mut lists).await?;
+            list(session, kind, modern, &mut lists).await?;
+        }
+        if modern {
+            break;
         }
         due = changed(session, &lists);
         if due.is_empty() {
-            remarks = barrier(session).await?;
+            late = barrier(session).await?;
             due = changed(session, &lists);
         }
         if !due.is_empty() {
@@ -145,6 +196,7 @@ async fn catalog(session: &mut Session, options: &FetchOptions) -> Result<Fetche
             }
         }
     }
+    remarks.extend(late);
     Ok(fetched(session, opened, lists, remarks, &options.declared))
 }
 
@@ -229,6 +281,7 @@ fn changed(session: &Session, lists: &BTreeMap<Kind, Option<Listed>>) -> Vec<Kin
 async fn list(
     session: &mut Session,
     kind: Kind,
+    modern: bool,
     lists: &mut BTreeMap<Kind, Option<Listed>>,
 ) -> Result<()> {
     lists.remove(&kind);
@@ -250,6 +303,9 @@ async fn list(
             }
             Err(error) => return Err(refused(session, method, &error)),
         };
+        if modern {
+            complete(&result, method.name(), session.quoter())?;
+        }
         cursor = pages.take(&result, others, session.limits(), session.quoter())?;
         if cursor.is_none() {
             let bytes = pages.bytes();
@@ -268,7 +324,9 @@ async fn barrier(session: &mut Session) -> Result<Vec<String>> {
     let time = session.limits().request.min(PING);
     match session.reply(time, Limit::Request).await {
         Ok(_) => Ok(Vec::new()),
-        Err(Trouble::Broken(error)) => Err(error),
+        // As good as an answer: the server has had its say.
+        Err(Trouble::Refused(Fault::Refused(_), _)) => Ok(Vec::new()),
+        Err(Trouble::Broken(error) | Trouble::Refused(_, error)) => Err(error),
         Err(Trouble::Late(_)) => Ok(vec![
             "it did not answer `ping`, so a change of its lists in these moments is not seen"
                 .to_owned(),

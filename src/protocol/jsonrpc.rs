@@ -11,6 +11,8 @@ use crate::json;
 const BATCH: usize = 1_000;
 /// How long an id may be; ours are short numbers.
 const ID_BYTES: usize = 1 << 10;
+/// How many elements of a list of revisions are read.
+const TEXTS: usize = 100;
 
 /// What a line of output is.
 #[derive(Debug)]
@@ -200,22 +202,46 @@ pub(crate) struct RpcError {
     pub(crate) code: Option<i64>,
     /// The message; empty when it is no string.
     pub(crate) message: String,
+    /// `data.supported` of an error that names the revisions of the server.
+    pub(crate) supported: Vec<String>,
 }
 
 impl RpcError {
     /// The method is not known to the server.
     pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
+    /// The headers of a request contradict its body (2026-07-28).
+    pub(crate) const HEADER_MISMATCH: i64 = -32020;
+    /// The server needs a capability that was not declared (2026-07-28).
+    pub(crate) const MISSING_CAPABILITY: i64 = -32021;
+    /// The server does not speak the revision of the request (2026-07-28).
+    pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 
     /// Reads what it can of an error object.
     pub(super) fn read(error: &RawValue) -> RpcError {
-        let [code, message] = members(error.get(), ["code", "message"]).unwrap_or([None, None]);
+        let [code, message, data] =
+            members(error.get(), ["code", "message", "data"]).unwrap_or([None; 3]);
+        let code = code.and_then(|code| code.get().parse().ok());
+        let supported = data
+            .filter(|_| code == Some(RpcError::UNSUPPORTED_VERSION))
+            .and_then(|data| members(data.get(), ["supported"]).ok())
+            .and_then(|[supported]| supported);
         RpcError {
-            code: code.and_then(|code| code.get().parse().ok()),
+            code,
+            supported: supported.map(texts).unwrap_or_default(),
             message: message
                 .and_then(|message| serde_json::from_str(message.get()).ok())
                 .unwrap_or_default(),
         }
     }
+}
+
+/// The strings of an array; whatever else it holds is passed over.
+pub(super) fn texts(array: &RawValue) -> Vec<String> {
+    let (found, _) = elements(array.get(), TEXTS).unwrap_or_default();
+    found
+        .into_iter()
+        .filter_map(|element| serde_json::from_str(element.get()).ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -313,5 +339,9 @@ mod tests {
         assert_eq!(error.message, "no");
         let error = RpcError::read(&raw("\"oops\""));
         assert_eq!((error.code, error.message.as_str()), (None, ""));
+        let error = RpcError::read(&raw(
+            r#"{"code":-32022,"data":{"supported":["2026-07-28",7],"requested":"x"}}"#,
+        ));
+        assert_eq!(error.supported, ["2026-07-28"]);
     }
 }

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 
 use serde_json::value::RawValue;
 
+use super::jsonrpc::RpcError;
 use super::members::members;
 use super::paging::malformed;
-use super::session::{Method, Session};
+use super::session::{Method, Session, Trouble};
 use super::{Capability, Revision, method};
 use crate::error::{Error, Result};
 use crate::transport::Limit;
@@ -25,19 +26,39 @@ pub(super) struct Opened {
     pub(super) instructions: Option<Box<RawValue>>,
 }
 
-/// Opens a session. `forced` is the only revision that will do.
+/// Opens a session. `forced` is the only revision that will do. A remote server that does not take
+/// `initialize` is tried once more over the old HTTP+SSE transport.
 pub(super) async fn initialize(
     session: &mut Session,
     declared: &BTreeSet<Capability>,
     forced: Option<Revision>,
 ) -> Result<Opened> {
+    session.carry(None);
     let asked = forced.unwrap_or(Revision::NEWEST_LEGACY);
     let params = method::initialize_params(asked, declared);
-    let reply = session
+    let mut outcome = session
         .call(Method::Initialize, &params, Limit::Start)
-        .await
-        .map_err(|trouble| session.explain(Method::Initialize, trouble))?;
-    let result = reply.map_err(|error| refused(session, Method::Initialize, &error))?;
+        .await;
+    if let Err(Trouble::Refused(fault, _)) = &outcome
+        && session.may_be_old(*fault)
+        && connect_stream(session).await?
+    {
+        outcome = session
+            .call(Method::Initialize, &params, Limit::Start)
+            .await;
+    }
+    let reply = outcome.map_err(|trouble| session.explain(Method::Initialize, trouble))?;
+    let result = reply.map_err(|error| {
+        let refused = refused(session, Method::Initialize, &error);
+        if error.code == Some(RpcError::UNSUPPORTED_VERSION) {
+            return Error::server(format!(
+                "it no longer speaks {asked}: {}",
+                refused.message()
+            ))
+            .help("pin it again, or ask for another revision with `--protocol`");
+        }
+        refused
+    })?;
     let opened = read(session, &result)?;
     if forced.is_some_and(|forced| forced != opened.revision) {
         return Err(Error::server(format!(
@@ -49,11 +70,12 @@ pub(super) async fn initialize(
             opened.revision
         )));
     }
-    session.initialized();
+    session.initialized(opened.revision);
     Ok(opened)
 }
 
-fn read(session: &Session, result: &RawValue) -> Result<Opened> {
+/// Reads the result of `initialize`.
+pub(super) fn read(session: &Session, result: &RawValue) -> Result<Opened> {
     let [version, info, capabilities, instructions] = members(
         result.get(),
         [
@@ -106,6 +128,16 @@ fn read(session: &Session, result: &RawValue) -> Result<Opened> {
     })
 }
 
+/// Tries the old HTTP+SSE transport; whether the server has it. An endpoint that is refused is an
+/// error: only such a server names one.
+pub(super) async fn connect_stream(session: &mut Session) -> Result<bool> {
+    match session.connect_stream().await {
+        Ok(()) => Ok(true),
+        Err(error) if error.message().contains("messages at") => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
 fn legacy_revisions() -> String {
     let dates: Vec<&str> = Revision::ALL
         .into_iter()
@@ -116,18 +148,22 @@ fn legacy_revisions() -> String {
 }
 
 /// The error of a request that the server answered with an error.
-pub(super) fn refused(
-    session: &Session,
-    method: Method,
-    error: &super::jsonrpc::RpcError,
-) -> Error {
+pub(super) fn refused(session: &Session, method: Method, error: &RpcError) -> Error {
     let code = error
         .code
         .map_or_else(String::new, |code| format!(" {code}"));
     let said = session.quoter().line(error.message.as_bytes(), QUOTED);
     let colon = if said.is_empty() { "" } else { ": " };
+    let supported = session
+        .quoter()
+        .line(error.supported.join(", ").as_bytes(), QUOTED);
+    let supports = if supported.is_empty() {
+        String::new()
+    } else {
+        format!(" (it supports {supported})")
+    };
     Error::server(format!(
-        "it answered `{method}` with error{code}{colon}{said}"
+        "it answered `{method}` with error{code}{colon}{said}{supports}"
     ))
     .help("look at what the server needs to be configured with, and at its logs")
 }

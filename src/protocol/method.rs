@@ -10,6 +10,8 @@ use super::{Capability, Kind, Revision};
 /// A request or notification of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Method {
+    /// `server/discover`
+    Discover,
     /// `initialize`
     Initialize,
     /// `ping`
@@ -22,6 +24,7 @@ impl Method {
     /// The name on the wire.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Method::Discover => "server/discover",
             Method::Initialize => "initialize",
             Method::Ping => "ping",
             Method::List(kind) => kind.method(),
@@ -43,17 +46,43 @@ pub(crate) fn request(id: u64, method: Method, params: &str) -> Vec<u8> {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#).into_bytes()
 }
 
+/// How mcplock names itself.
+const CLIENT: &str = concat!(
+    r#"{"name":"mcplock","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""}"#
+);
+
 /// The parameters of `initialize`.
 pub(crate) fn initialize_params(revision: Revision, declared: &BTreeSet<Capability>) -> String {
-    let capabilities: Vec<String> = declared
+    format!(
+        r#"{{"protocolVersion":"{revision}","capabilities":{},"clientInfo":{CLIENT}}}"#,
+        capabilities(declared),
+    )
+}
+
+/// The `_meta` that every request carries in revisions without a handshake.
+pub(crate) fn request_meta(revision: Revision, declared: &BTreeSet<Capability>) -> String {
+    format!(
+        r#"{{"io.modelcontextprotocol/protocolVersion":"{revision}","io.modelcontextprotocol/clientInfo":{CLIENT},"io.modelcontextprotocol/clientCapabilities":{}}}"#,
+        capabilities(declared),
+    )
+}
+
+/// `params`, a JSON object as the functions here write it, with `_meta`.
+pub(crate) fn with_meta(params: &str, meta: &str) -> String {
+    match params.strip_prefix('{') {
+        Some("}") | None => format!(r#"{{"_meta":{meta}}}"#),
+        Some(rest) => format!(r#"{{"_meta":{meta},{rest}"#),
+    }
+}
+
+fn capabilities(declared: &BTreeSet<Capability>) -> String {
+    let members: Vec<String> = declared
         .iter()
         .map(|capability| format!("\"{capability}\":{{}}"))
         .collect();
-    format!(
-        r#"{{"protocolVersion":"{revision}","capabilities":{{{}}},"clientInfo":{{"name":"mcplock","version":"{}"}}}}"#,
-        capabilities.join(","),
-        env!("CARGO_PKG_VERSION"),
-    )
+    format!("{{{}}}", members.join(","))
 }
 
 /// The parameters of a list: a cursor is sent back with exactly the bytes in which it came.
@@ -77,6 +106,24 @@ mod tests {
         );
         assert!(!message.contains('\n'));
         assert!(serde_json::from_str::<serde_json::Value>(INITIALIZED).is_ok());
+    }
+
+    #[test]
+    fn a_request_without_a_handshake_carries_who_asks_and_the_cursor_unchanged() {
+        let meta = request_meta(Revision::V2026_07_28, &Capability::all());
+        let params = with_meta(&list_params(Some(r#""p 2""#)), &meta);
+        let value: serde_json::Value = serde_json::from_str(&params).unwrap();
+        assert_eq!(value["cursor"], "p 2");
+        let meta = &value["_meta"];
+        assert_eq!(
+            meta["io.modelcontextprotocol/protocolVersion"],
+            "2026-07-28"
+        );
+        assert_eq!(
+            meta["io.modelcontextprotocol/clientCapabilities"]["roots"],
+            serde_json::json!({})
+        );
+        assert_eq!(with_meta("{}", "1"), r#"{"_meta":1}"#);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! memory that it causes are bounded.
 
 use std::collections::hash_map::RandomState;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,10 +13,12 @@ use serde_json::value::RawValue;
 use tokio::time::{Instant, timeout_at};
 
 use super::jsonrpc::{Bad, Line, Message, Outcome, RpcError, classify};
-use super::{Kind, answers, method};
+use super::oddities::Oddities;
+use super::{Capability, Kind, Revision, answers, method};
 use crate::error::{Error, Result};
 use crate::transport::{
-    Channel, End, Limit, Limits, Patience, Quoter, Received, Shutdown, seconds,
+    Announced, Channel, End, Failure, Fault, Limit, Limits, Outgoing, Patience, Quoter, Received,
+    Shutdown, Spot, seconds,
 };
 
 pub(super) use super::method::Method;
@@ -47,6 +49,8 @@ pub(super) enum Trouble {
     Late(Limit),
     /// The server ended.
     Ended(End),
+    /// The server did not take the request, or its reply held no answer to it.
+    Refused(Fault, Error),
     /// The server broke the protocol or a bound.
     Broken(Error),
 }
@@ -59,35 +63,20 @@ pub(super) struct Session {
     quoter: Quoter,
     started: Instant,
     next_id: u64,
+    /// The `_meta` of every request, in revisions without a handshake.
+    meta: Option<String>,
     open: Vec<(u64, Method)>,
+    /// Requests whose reply no longer matters.
+    abandoned: HashSet<u64>,
     /// Requests that have their reply, with a hash of what it said.
     closed: HashMap<u64, (Method, u64)>,
     hasher: RandomState,
-    ready: VecDeque<Reply>,
+    ready: VecDeque<(Method, Reply)>,
     changed: BTreeSet<Kind>,
     unasked: usize,
-    noise: Counted,
-    stray: Counted,
-    repeated: Counted,
-    unversioned: Counted,
-    batches: usize,
-    declined: BTreeMap<String, usize>,
-}
-
-/// How often something odd was met, and the first of it.
-#[derive(Debug, Default)]
-struct Counted {
-    count: usize,
-    first: String,
-}
-
-impl Counted {
-    fn add(&mut self, what: impl FnOnce() -> String) {
-        if self.count == 0 {
-            self.first = what();
-        }
-        self.count += 1;
-    }
+    odd: Oddities,
+    /// The server no longer knows the session.
+    gone: bool,
 }
 
 impl Session {
@@ -98,18 +87,16 @@ impl Session {
             quoter,
             started: Instant::now(),
             next_id: 1,
+            meta: None,
             open: Vec::new(),
+            abandoned: HashSet::new(),
             closed: HashMap::new(),
             hasher: RandomState::new(),
             ready: VecDeque::new(),
             changed: BTreeSet::new(),
             unasked: 0,
-            noise: Counted::default(),
-            stray: Counted::default(),
-            repeated: Counted::default(),
-            unversioned: Counted::default(),
-            batches: 0,
-            declined: BTreeMap::new(),
+            odd: Oddities::default(),
+            gone: false,
         }
     }
 
@@ -133,7 +120,53 @@ impl Session {
             Limit::Start => self.terms.limits.start,
             _ => self.terms.limits.request,
         };
-        self.reply(time, limit).await
+        self.reply(time, limit).await.map(|(_, reply)| reply)
+    }
+
+    /// From now on every request says which revision it is in and what was declared, or nothing.
+    pub(super) fn carry(&mut self, said: Option<(Revision, &BTreeSet<Capability>)>) {
+        self.meta = said.map(|(revision, declared)| method::request_meta(revision, declared));
+        self.channel.announce(match said {
+            Some((revision, _)) => Announced::VersionAndMethod(revision.as_str()),
+            None => Announced::Nothing,
+        });
+    }
+
+    /// Whether the config asks for the old HTTP+SSE transport.
+    pub(super) fn is_old(&self) -> bool {
+        self.channel.is_old()
+    }
+
+    /// Whether a failure of `initialize` may be that of a server of the old HTTP+SSE transport.
+    pub(super) fn may_be_old(&self, fault: Fault) -> bool {
+        self.channel.may_be_old(fault)
+    }
+
+    /// Goes over to the old HTTP+SSE transport.
+    pub(super) async fn connect_stream(&mut self) -> Result<()> {
+        self.channel.connect_stream().await
+    }
+
+    /// Whether the server has lost the session; then it is given up, and another can be opened.
+    pub(super) fn take_gone(&mut self) -> bool {
+        let gone = std::mem::take(&mut self.gone);
+        if gone {
+            self.abandon_open();
+            self.ready.clear();
+            self.channel.forget_session();
+        }
+        gone
+    }
+
+    /// Whether the server is a process: it may be slow to start, it may end, and it can be started
+    /// again.
+    pub(super) fn is_process(&self) -> bool {
+        self.channel.is_process()
+    }
+
+    /// Gives up on every open request: its reply is ignored, whatever it says.
+    pub(super) fn abandon_open(&mut self) {
+        self.abandoned.extend(self.open.drain(..).map(|(id, _)| id));
     }
 
     /// Sends a request.
@@ -147,16 +180,29 @@ impl Session {
                 self.changed.remove(&kind);
             }
         }
-        self.channel.send(method::request(id, method, params));
+        let params = match &self.meta {
+            Some(meta) => method::with_meta(params, meta),
+            None => params.to_owned(),
+        };
+        let body = method::request(id, method, &params);
+        self.channel
+            .send(Outgoing::request(id, method.name(), body));
     }
 
     /// Ends the handshake.
-    pub(super) fn initialized(&mut self) {
-        self.channel.send(method::INITIALIZED.as_bytes().to_vec());
+    pub(super) fn initialized(&mut self, revision: Revision) {
+        self.channel.announce(Announced::Version(revision.as_str()));
+        let body = method::INITIALIZED.as_bytes().to_vec();
+        self.channel.send(Outgoing::other(body));
+        self.channel.listen();
     }
 
-    /// The next reply to any open request.
-    pub(super) async fn reply(&mut self, time: Duration, limit: Limit) -> Result<Reply, Trouble> {
+    /// The next reply to any open request, and which request that was.
+    pub(super) async fn reply(
+        &mut self,
+        time: Duration,
+        limit: Limit,
+    ) -> Result<(Method, Reply), Trouble> {
         let deadline = Instant::now() + time;
         loop {
             if let Some(reply) = self.ready.pop_front() {
@@ -170,20 +216,73 @@ impl Session {
                 return Err(Trouble::Late(limit));
             };
             match received {
-                Received::Line {
+                Received::Text {
                     bytes,
-                    number,
+                    spot,
                     complete,
-                } => self
-                    .take(&bytes, number, complete)
-                    .map_err(Trouble::Broken)?,
-                Received::TooLong { number } => {
-                    let said = format!("line {number} of its standard output is too long");
+                } => self.take(&bytes, spot, complete).map_err(Trouble::Broken)?,
+                Received::TooLong { spot } => {
+                    let said = format!("{spot} is too long");
                     return Err(Trouble::Broken(self.limits().met(Limit::Message, &said)));
+                }
+                Received::Failed(failure) => {
+                    if let Some(trouble) = self.failed(failure) {
+                        return Err(trouble);
+                    }
+                }
+                Received::Drained { request } => {
+                    if let Some(at) = self.open.iter().position(|(id, _)| *id == request) {
+                        let (_, method) = self.open.remove(at);
+                        let error = Error::server(format!(
+                            "its reply to `{method}` ended without an answer to it"
+                        ))
+                        .help("report it to the author of the server");
+                        return Err(Trouble::Refused(Fault::Refused(200), error));
+                    }
+                    self.abandoned.remove(&request);
                 }
                 Received::Ended(end) => return Err(Trouble::Ended(end)),
             }
         }
+    }
+
+    /// What the failure of a message of ours means; nothing when it is of no consequence, or when
+    /// it is a reply after all.
+    fn failed(&mut self, failure: Failure) -> Option<Trouble> {
+        let Some(id) = failure.request else {
+            self.odd.unheard.add(|| failure.error.message().to_owned());
+            return None;
+        };
+        if self.abandoned.remove(&id) {
+            return None;
+        }
+        let at = self.open.iter().position(|(open, _)| *open == id)?;
+        let (_, method) = self.open.remove(at);
+        let said = match classify(failure.body.trim_ascii()) {
+            Line::Message(Message::Reply {
+                outcome: Outcome::Error(error),
+                ..
+            }) => Some(RpcError::read(error)),
+            _ => None,
+        };
+
+        // What lies between -32000 and -32019 may mean anything.
+        let telling = |error: &RpcError| error.code.is_some_and(|code| code < -32019);
+        if let Fault::Refused(status) = failure.fault {
+            let is_gone = matches!(status, 400 | 404) && self.channel.has_session();
+            if is_gone && method != Method::Initialize && !said.as_ref().is_some_and(telling) {
+                self.gone = true;
+            } else if let Some(error) = said {
+                // What it says is told; the old transport is tried by the status.
+                if method == Method::Initialize && !telling(&error) {
+                    let refused = super::legacy::refused(self, method, &error);
+                    return Some(Trouble::Refused(failure.fault, refused));
+                }
+                self.ready.push_back((method, Err(error)));
+                return None;
+            }
+        }
+        Some(Trouble::Refused(failure.fault, failure.error))
     }
 
     /// The kinds whose lists the server said have changed since they were last asked for.
@@ -191,38 +290,36 @@ impl Session {
         self.changed.iter().copied().collect()
     }
 
-    fn take(&mut self, bytes: &[u8], number: usize, complete: bool) -> Result<()> {
+    fn take(&mut self, bytes: &[u8], spot: Spot, complete: bool) -> Result<()> {
         match classify(bytes) {
             Line::Message(message) => self.message(message),
             Line::Batch(messages) => {
-                self.batches += 1;
+                self.odd.batches += 1;
                 messages
                     .into_iter()
                     .try_for_each(|message| self.message(message))
             }
             Line::Noise => {
                 let quoter = &self.quoter;
-                self.noise.add(|| quoter.line(bytes, QUOTED_LINE));
+                self.odd.noise.add(|| quoter.line(bytes, QUOTED_LINE));
                 if self.terms.strict_stdout {
                     return Err(Error::server(format!(
-                        "line {number} of its standard output is no JSON-RPC message: `{}`",
-                        self.noise.first
+                        "{spot} is no JSON-RPC message: `{}`",
+                        self.odd.noise.first
                     ))
                     .help("make it log to standard error, or drop `--strict-stdout`"));
                 }
                 self.unasked()
             }
             Line::Bad(_) if !complete => Err(Error::server(format!(
-                "its output ended in the middle of a message (line {number})"
+                "its output ended in the middle of a message ({spot})"
             ))
             .help("look for a crash in its logs")
             .detail(self.around(bytes, bytes.len()))),
             Line::Bad(Bad { why, offset }) => {
                 let place = offset.map_or_else(String::new, |at| format!(" at byte {}", at + 1));
-                let error = Error::server(format!(
-                    "line {number} of its standard output is no valid message: {why}{place}"
-                ))
-                .help("report it to the author of the server: no client can read this");
+                let error = Error::server(format!("{spot} is no valid message: {why}{place}"))
+                    .help("report it to the author of the server: no client can read this");
                 Err(error.detail(self.around(bytes, offset.unwrap_or(0))))
             }
         }
@@ -254,9 +351,10 @@ impl Session {
                 let root = self.terms.root.as_deref();
                 if !answers::grants(&method, root.is_some()) {
                     let name = self.quoter.line(method.as_bytes(), QUOTED_NAME);
-                    *self.declined.entry(name).or_default() += 1;
+                    *self.odd.declined.entry(name).or_default() += 1;
                 }
-                self.channel.send(answers::answer(id, &method, root));
+                let answer = answers::answer(id, &method, root);
+                self.channel.send(Outgoing::other(answer));
                 self.unasked()
             }
             Message::Notification { method } => {
@@ -291,8 +389,9 @@ impl Session {
     ) -> Result<()> {
         let number = match (id, outcome, self.open.as_slice()) {
             (Some(id), ..) => Message::number(id),
-            // An error without an id can only mean the one request that is open.
-            (None, Outcome::Error(_), [(id, _)]) => Some(*id),
+            // An error without an id means the one request that is open, or the first of two: the
+            // probe that the other was sent behind.
+            (None, Outcome::Error(_), [(id, _), ..]) => Some(*id),
             (None, ..) => None,
         };
         let raw = match outcome {
@@ -302,19 +401,23 @@ impl Session {
         if let Some(at) = open {
             let (id, method) = self.open.remove(at);
             if !versioned {
-                self.unversioned.add(|| method.name().to_owned());
+                self.odd.unversioned.add(|| method.name().to_owned());
             }
             self.closed
                 .insert(id, (method, self.hasher.hash_one(raw.get())));
-            self.ready.push_back(match outcome {
+            let reply = match outcome {
                 Outcome::Result(result) => Ok(result.to_owned()),
                 Outcome::Error(error) => Err(RpcError::read(error)),
-            });
+            };
+            self.ready.push_back((method, reply));
+            return Ok(());
+        }
+        if number.is_some_and(|number| self.abandoned.remove(&number)) {
             return Ok(());
         }
         match number.and_then(|number| self.closed.get(&number)) {
             Some((method, hash)) if *hash == self.hasher.hash_one(raw.get()) => {
-                self.repeated.add(|| method.name().to_owned());
+                self.odd.repeated.add(|| method.name().to_owned());
             }
             Some((method, _)) => {
                 return Err(Error::server(format!(
@@ -324,7 +427,7 @@ impl Session {
             }
             None => {
                 let quoter = &self.quoter;
-                self.stray.add(|| match id {
+                self.odd.stray.add(|| match id {
                     Some(id) => quoter.line(id.get().as_bytes(), QUOTED_NAME),
                     None => "null".to_owned(),
                 });
@@ -348,7 +451,7 @@ impl Session {
     /// The error of a request without a reply.
     pub(super) fn explain(&self, method: Method, trouble: Trouble) -> Error {
         match trouble {
-            Trouble::Broken(error) => error,
+            Trouble::Broken(error) | Trouble::Refused(_, error) => error,
             Trouble::Late(limit) => self
                 .limits()
                 .met(limit, &format!("it did not answer `{method}` in time")),
@@ -361,7 +464,10 @@ impl Session {
                 };
                 let what = match end.status {
                     Some(status) => format!("it ended with {status} after {after}{held}"),
-                    None => format!("it closed its standard output after {after}"),
+                    None if self.is_process() => {
+                        format!("it closed its standard output after {after}")
+                    }
+                    None => format!("it closed its stream after {after}"),
                 };
                 Error::server(format!("{what}, before it answered `{method}`"))
                     .help("start it by hand with the same command and look at what it says")
@@ -388,50 +494,7 @@ impl Session {
 
     /// Everything odd that is no error, as sentences.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let mut remarks = Vec::new();
-        if self.noise.count > 0 {
-            remarks.push(format!(
-                "{} on its standard output {} no JSON-RPC and skipped; the first: `{}`",
-                counted(self.noise.count, "line"),
-                was(self.noise.count),
-                self.noise.first
-            ));
-        }
-        if self.stray.count > 0 {
-            remarks.push(format!(
-                "{} to requests that were never made {} ignored; the first with the id `{}`",
-                counted(self.stray.count, "reply"),
-                was(self.stray.count),
-                self.stray.first
-            ));
-        }
-        if self.repeated.count > 0 {
-            remarks.push(format!(
-                "{} came a second time, unchanged; the first to `{}`",
-                counted(self.repeated.count, "reply"),
-                self.repeated.first
-            ));
-        }
-        if self.unversioned.count > 0 {
-            remarks.push(format!(
-                "{} without `\"jsonrpc\": \"2.0\"`; the first to `{}`",
-                counted(self.unversioned.count, "reply"),
-                self.unversioned.first
-            ));
-        }
-        if self.batches > 0 {
-            remarks.push(format!(
-                "{} of messages, which only the revision 2025-03-26 knows",
-                counted(self.batches, "batch")
-            ));
-        }
-        for (method, count) in &self.declined {
-            remarks.push(format!(
-                "it asked for `{method}` ({}) and was declined",
-                counted(*count, "time")
-            ));
-        }
-        remarks
+        self.odd.remarks(self.is_process())
     }
 
     /// Lines that belong below an error.
@@ -445,18 +508,4 @@ impl Session {
     pub(super) fn close(self, patience: Patience) -> Shutdown {
         self.channel.close(patience)
     }
-}
-
-/// `1 line`, `2 lines`, `2 replies`, `2 batches`.
-fn counted(count: usize, word: &str) -> String {
-    match (count, word.strip_suffix('y')) {
-        (1, _) => format!("1 {word}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        _ if word.ends_with('h') => format!("{count} {word}es"),
-        _ => format!("{count} {word}s"),
-    }
-}
-
-fn was(count: usize) -> &'static str {
-    if count == 1 { "was" } else { "were" }
 }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::config::Secret;
 use crate::text::visible;
@@ -19,19 +20,26 @@ const SHORTEST_MASKED: usize = 4;
 #[derive(Clone, Default)]
 pub struct Quoter {
     /// Longest first, so that a secret that contains another is masked as a whole.
-    secrets: Vec<String>,
+    secrets: Arc<RwLock<Vec<String>>>,
 }
 
 impl fmt::Debug for Quoter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Quoter({} secrets)", self.secrets.len())
+        write!(f, "Quoter({} secrets)", self.known().len())
     }
 }
 
 impl Quoter {
     /// A quoter that masks these values, also where they are written as JSON strings.
     pub fn new(secrets: &[Secret]) -> Self {
-        let mut values: Vec<String> = Vec::new();
+        let quoter = Quoter::default();
+        quoter.learn(secrets);
+        quoter
+    }
+
+    /// Masks these values too, in every clone.
+    pub fn learn(&self, secrets: &[Secret]) {
+        let mut values = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
         for secret in secrets {
             let plain = secret.expose();
             if plain.len() < SHORTEST_MASKED {
@@ -47,13 +55,16 @@ impl Quoter {
         }
         values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         values.dedup();
-        Quoter { secrets: values }
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Vec<String>> {
+        self.secrets.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `text` with every secret replaced.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut masked = Cow::Borrowed(text);
-        for secret in &self.secrets {
+        for secret in self.known().iter() {
             if masked.contains(secret.as_str()) {
                 masked = Cow::Owned(masked.replace(secret.as_str(), MASK));
             }
@@ -76,7 +87,7 @@ impl Quoter {
     pub fn last_lines(&self, bytes: &[u8], cut: bool, lines: usize, most: usize) -> Vec<String> {
         let mut rest = bytes;
         if cut {
-            let longest = self.secrets.first().map_or(0, String::len);
+            let longest = self.known().first().map_or(0, String::len);
             let newline = rest.iter().position(|&b| b == b'\n').map(|at| at + 1);
             rest = &rest[newline.unwrap_or(longest).min(rest.len())..];
         }

@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::lines::{Line, Lines};
 use super::process::{self, Patience, Process};
 use super::stderr::Tail;
-use super::{Limits, Quoter, Received, Shutdown, program};
+use super::{Limits, Quoter, Received, Shutdown, Spot, program};
 use crate::config::Secret;
 use crate::error::Result;
 
@@ -109,9 +109,11 @@ impl Stdio {
                         if aftermath.is_some() {
                             self.aftermath = Some(Instant::now() + AFTERMATH);
                         }
-                        return Received::Line { bytes, number, complete };
+                        return Received::Text { bytes, spot: Spot::Line(number), complete };
                     }
-                    Ok(Line::TooLong { number }) => return Received::TooLong { number },
+                    Ok(Line::TooLong { number }) => {
+                        return Received::TooLong { spot: Spot::Line(number) };
+                    }
                     // A stream that can't be read any more is a stream that has ended.
                     Ok(Line::End) | Err(_) => {
                         let _ = timeout(AFTERMATH, self.process.ended()).await;

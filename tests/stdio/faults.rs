@@ -73,6 +73,7 @@ fn no_tool_is_ever_called() {
         .map(|message| message["method"].as_str().unwrap().to_owned())
         .collect();
     let expected = [
+        "server/discover",
         "initialize",
         "notifications/initialized",
         "tools/list",
@@ -137,7 +138,7 @@ fn an_end_in_the_middle_is_told_with_what_was_open() {
     );
     fails(
         Rogue::new("exit-mid-line"),
-        &["ended in the middle of a message (line 2)"],
+        &["ended in the middle of a message (line 3 of its standard output)"],
     );
 }
 
@@ -189,7 +190,7 @@ fn a_message_without_end_is_given_up_at_the_limit() {
     }
     fails(
         Rogue::new("big-message").count(17 << 20),
-        &["line 2 of its standard output is too long (limit 16 MiB, `--max-message`)"],
+        &["line 3 of its standard output is too long (limit 16 MiB, `--max-message`)"],
     );
     passes(Rogue::new("big-message").count(15 << 20), "");
 }
@@ -223,7 +224,7 @@ fn a_message_that_is_no_json_is_an_error_with_its_place() {
     fails(
         Rogue::new("partial-json"),
         &[
-            "line 2 of its standard output is no valid message: unexpected end",
+            "line 3 of its standard output is no valid message: unexpected end",
             "at byte 31",
             "near: ",
         ],

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+mod eras;
+#[cfg(test)]
 mod faults;
 #[cfg(test)]
 #[path = "../support/run.rs"]

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 const TOOL: &str = r#"{"name":"ping","inputSchema":{"type":"object"}}"#;
 
+const DISCOVERED: &str = r#"{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"capabilities":{"tools":{}},"instructions":"words","ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rogue","version":"1"}}}"#;
+
 /// That the server ends now, with this code.
 struct End(u8);
 
@@ -23,6 +25,10 @@ struct Rogue {
     count: usize,
     /// How many lists were asked for.
     lists: usize,
+    /// The ids of `server/discover` and `initialize`, and that of the list that waits.
+    discover: String,
+    initialize: String,
+    list: String,
 }
 
 fn main() -> ExitCode {
@@ -39,6 +45,9 @@ fn serve() -> Step {
         log: None,
         count: 0,
         lists: 0,
+        discover: String::new(),
+        initialize: String::new(),
+        list: String::new(),
     };
     while let Some(flag) = args.next() {
         let value = args.next().expect("a value");
@@ -178,10 +187,18 @@ impl Rogue {
         let id = member(line, "id");
         let method = member(line, "method").map(|method| method.trim_matches('"'));
         match (id, method) {
-            (Some(id), Some("initialize")) => self.initialize(id)?,
+            (Some(id), Some("server/discover")) => {
+                id.clone_into(&mut self.discover);
+                self.discover(id)?;
+            }
+            (Some(id), Some("initialize")) => {
+                id.clone_into(&mut self.initialize);
+                self.initialize(id)?;
+            }
             (None, Some("notifications/initialized")) => self.initialized()?,
             (Some(id), Some("tools/list")) => {
                 self.lists += 1;
+                id.clone_into(&mut self.list);
                 self.list(id, line)?;
             }
             (Some(id), Some("ping")) => self.ping(id)?,
@@ -194,7 +211,38 @@ impl Rogue {
         Ok(())
     }
 
+    fn discover(&self, id: &str) -> Step {
+        let unsupported = |supported: &str| {
+            say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32022,"message":"unsupported","data":{{"supported":[{supported}]}}}}}}"#
+            ))
+        };
+        match self.fault.as_str() {
+            "probe-is-not-answered" | "probe-is-answered-late" => Ok(()),
+            "probe-ends-it" => Err(End(3)),
+            "probe-is-answered-with-nothing" => say(&reply(id, "{}")),
+            "probe-is-taken-for-initialize" => self.initialize(id),
+            "probe-names-old-revisions" => unsupported(r#""2025-11-25","2025-06-18""#),
+            "probe-names-new-revisions" => unsupported(r#""2031-01-01""#),
+            fault if fault != "modern-version" && fault.starts_with("modern") => {
+                say(&reply(id, DISCOVERED))
+            }
+            _ => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32601,"message":"unknown"}}}}"#
+            )),
+        }
+    }
+
     fn initialize(&self, id: &str) -> Step {
+        let modern = self.fault != "modern-version" && self.fault.starts_with("modern");
+        if modern || self.fault == "probe-is-answered-late" {
+            if !modern {
+                say(&reply(&self.discover, DISCOVERED))?;
+            }
+            return say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32022,"message":"unsupported","data":{{"supported":["2026-07-28"]}}}}}}"#
+            ));
+        }
         let version = match self.fault.as_str() {
             "unknown-version" => "2099-01-01",
             "modern-version" => "2026-07-28",
@@ -238,7 +286,7 @@ impl Rogue {
             "asks-sampling-first" => line.contains("-32601") && line.contains("s-9"),
             "asks-roots-first" => {
                 if line.contains(r#""roots":[{"uri":"file:///"#) {
-                    say(&reply("2", &format!(r#"{{"tools":[{TOOL}]}}"#)))?;
+                    say(&reply(&self.list, &format!(r#"{{"tools":[{TOOL}]}}"#)))?;
                 }
                 return Ok(());
             }
@@ -247,7 +295,7 @@ impl Rogue {
         if right {
             let capabilities = r#"{"tools":{}}"#;
             say(&reply(
-                "1",
+                &self.initialize,
                 &format!(
                     r#"{{"protocolVersion":"2025-11-25","capabilities":{capabilities},"serverInfo":{{}}}}"#
                 ),
@@ -280,6 +328,21 @@ impl Rogue {
             )
         };
         match self.fault.as_str() {
+            "modern" | "probe-is-answered-late" => say(&reply(
+                id,
+                &format!(
+                    r#"{{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{TOOL}]}}"#
+                ),
+            ))?,
+            "modern-asks-for-input" => say(&reply(
+                id,
+                &format!(r#"{{"resultType":"input_required","tools":[{TOOL}]}}"#),
+            ))?,
+            "modern-changes" => {
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
+                say(&good)?;
+                say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
+            }
             "exit-mid-line" => {
                 write(&good.as_bytes()[..30])?;
                 return Err(End(0));

@@ -1,0 +1,421 @@
+//! One HTTP request and its reply: what is sent with it, when it is repeated, where a redirect may
+//! lead, and how the reply is read, bounded.
+//!
+//! Hands on bytes; knows nothing of what a message means. Everything goes to one origin.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Client, Response, Url};
+use tokio::sync::{OnceCell, mpsc};
+use tokio::time::sleep;
+
+use super::reply::{self, Reader};
+use super::{
+    Announced, Asked, Failure, Fault, Limits, Quoter, Received, client, helper, network, origin,
+};
+use crate::config::{HeadersHelper, Secret};
+use crate::error::{Error, Result};
+
+const SESSION: &str = "mcp-session-id";
+const VERSION: &str = "mcp-protocol-version";
+const METHOD: &str = "mcp-method";
+/// How long to wait before each further try.
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(250),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+];
+/// The longest wait that a server may ask for and get.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// What is asked of HTTP.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Verb<'b> {
+    /// POST, with a message.
+    Post(&'b [u8]),
+    /// GET, for an event stream.
+    Listen,
+    /// DELETE, to end the session.
+    Delete,
+}
+
+/// What a request is for, to be named in a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Doing {
+    /// A request of the protocol.
+    Asking(&'static str),
+    /// A notification or an answer.
+    Telling,
+    /// The stream of the old transport.
+    Connecting,
+    /// The stream on which a server may speak unasked.
+    Listening,
+    /// The end of the session.
+    Leaving,
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doing::Asking(method) => write!(f, "`{method}`"),
+            Doing::Telling => f.write_str("a notification"),
+            Doing::Connecting | Doing::Listening => f.write_str("the request for its stream"),
+            Doing::Leaving => f.write_str("the end of the session"),
+        }
+    }
+}
+
+/// What all requests to one server share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    client: Client,
+    configured: HeaderMap,
+    helper: Option<HeadersHelper>,
+    /// The headers that are configured and those of the helper, once it has run.
+    headers: OnceCell<HeaderMap>,
+    limits: Limits,
+    quoter: Quoter,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    url: Url,
+    /// Where messages go in the old transport.
+    endpoint: Option<Url>,
+    session: Option<HeaderValue>,
+    announced: Announced,
+    /// The last thing that went wrong and was tried again.
+    note: Option<String>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        url: Url,
+        headers: &BTreeMap<String, Secret>,
+        helper: Option<HeadersHelper>,
+        ca_file: Option<&Path>,
+        limits: Limits,
+        quoter: Quoter,
+    ) -> Result<Self> {
+        Ok(Shared {
+            client: client::build(&url, ca_file)?,
+            configured: client::headers(headers)?,
+            helper,
+            headers: OnceCell::new(),
+            limits,
+            quoter,
+            state: Mutex::new(State {
+                url,
+                endpoint: None,
+                session: None,
+                announced: Announced::Nothing,
+                note: None,
+            }),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Says in every further request which revision is spoken.
+    pub(super) fn announce(&self, announced: Announced) {
+        self.state().announced = announced;
+    }
+
+    /// Whether the server has opened a session.
+    pub(super) fn has_session(&self) -> bool {
+        self.state().session.is_some()
+    }
+
+    /// Goes on without the session, which the server has lost.
+    pub(super) fn forget_session(&self) {
+        let mut state = self.state();
+        state.session = None;
+        state.announced = Announced::Nothing;
+    }
+
+    /// Sends messages there from now on, and reads replies from the stream.
+    pub(super) fn send_to(&self, endpoint: Url) {
+        self.state().endpoint = Some(endpoint);
+    }
+
+    /// Whether replies come by the stream of the old transport.
+    pub(super) fn is_streaming(&self) -> bool {
+        self.state().endpoint.is_some()
+    }
+
+    /// What went wrong last and was tried again, for the detail of an error.
+    pub(super) fn note(&self) -> Option<String> {
+        self.state().note.clone()
+    }
+
+    /// Keeps what went wrong, for the detail of an error that follows from it.
+    pub(super) fn remember(&self, note: String) {
+        self.state().note = Some(note);
+    }
+
+    /// A reader of the events of a stream.
+    pub(super) fn reader(&self, doing: Doing) -> Reader<'_> {
+        Reader::new(
+            self.limits.message,
+            self.state().url.clone(),
+            doing,
+            &self.quoter,
+        )
+    }
+
+    /// Sends a request and hands on what comes back; `Drained` when the reply is over, nothing when
+    /// it comes by another stream.
+    pub(super) async fn ask(
+        &self,
+        asked: Asked,
+        body: Vec<u8>,
+        events: &mpsc::Sender<Received>,
+    ) -> Result<Option<Received>, Failure> {
+        let doing = Doing::Asking(asked.method);
+        let (mut response, url) = self.send(Verb::Post(&body), doing).await?;
+        drop(body);
+        if let Some(mut failure) = self.refusal(&response, doing) {
+            failure.body = reply::start(&mut response).await;
+            return Err(failure);
+        }
+        if self.is_streaming() {
+            return Ok(None);
+        }
+        // A server that takes the probe for the handshake opens its session with it.
+        if matches!(asked.method, "initialize" | "server/discover") {
+            self.state().session = response.headers().get(SESSION).cloned();
+        }
+        reply::hand_on(response, &url, doing, &self.limits, &self.quoter, events).await?;
+        Ok(Some(Received::Drained { request: asked.id }))
+    }
+
+    /// Sends a notification or an answer.
+    pub(super) async fn tell(&self, body: Vec<u8>) -> Result<(), Failure> {
+        let (response, _) = self.send(Verb::Post(&body), Doing::Telling).await?;
+        match self.refusal(&response, Doing::Telling) {
+            Some(failure) => Err(failure),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends once, whatever comes of it.
+    pub(super) async fn once(
+        &self,
+        verb: Verb<'_>,
+        doing: Doing,
+    ) -> Result<(Response, Url), Failure> {
+        let url = self.state().url.clone();
+        let headers = self.headers().await?;
+        self.attempt(verb, doing, url, headers).await
+    }
+
+    /// Sends, and again when that may help: after a failed connection, 429 and 5xx.
+    pub(super) async fn send(
+        &self,
+        verb: Verb<'_>,
+        doing: Doing,
+    ) -> Result<(Response, Url), Failure> {
+        let headers = self.headers().await?;
+        let mut tries = 0;
+        loop {
+            let url = {
+                let state = self.state();
+                let endpoint = state.endpoint.as_ref();
+                endpoint.unwrap_or(&state.url).clone()
+            };
+            let (failure, asked) = match self.attempt(verb, doing, url, headers).await {
+                Ok((mut response, url)) => {
+                    let status = response.status().as_u16();
+                    if !is_passing(status) {
+                        return Ok((response, url));
+                    }
+                    let wait = reply::retry_after(&response);
+                    (self.unavailable(&mut response, doing).await, wait)
+                }
+                Err(failure) if failure.fault == Fault::Passing => (failure, None),
+                Err(failure) => return Err(failure),
+            };
+            tries += 1;
+            self.remember(format!(
+                "its last trouble, after {tries} of {} tries: {}",
+                PAUSES.len() + 1,
+                failure.error.message()
+            ));
+            let too_long = asked.is_some_and(|wait| wait > LONGEST_PAUSE);
+            let Some(pause) = PAUSES.get(tries - 1).filter(|_| !too_long) else {
+                return Err(Failure {
+                    fault: Fault::Outage,
+                    ..failure
+                });
+            };
+            sleep(asked.unwrap_or(*pause)).await;
+        }
+    }
+
+    /// Sends once and follows redirects within the origin.
+    async fn attempt(
+        &self,
+        verb: Verb<'_>,
+        doing: Doing,
+        mut url: Url,
+        headers: &HeaderMap,
+    ) -> Result<(Response, Url), Failure> {
+        for _ in 0..=origin::HOPS {
+            let request = match verb {
+                Verb::Post(body) => self
+                    .client
+                    .post(url.clone())
+                    .headers(headers.clone())
+                    .header(CONTENT_TYPE, "application/json")
+                    .header(ACCEPT, "application/json, text/event-stream")
+                    .body(body.to_vec()),
+                Verb::Listen => self
+                    .client
+                    .get(url.clone())
+                    .headers(headers.clone())
+                    .header(ACCEPT, "text/event-stream"),
+                Verb::Delete => self.client.delete(url.clone()).headers(headers.clone()),
+            };
+            let request = request.headers(self.protocol_headers(doing));
+            let response = request.send().await.map_err(|error| {
+                let what = format!("{doing} was sent");
+                let broken = network::explain(&error, &url, &what, &self.quoter);
+                Failure::new(
+                    if broken.passing {
+                        Fault::Passing
+                    } else {
+                        Fault::Outage
+                    },
+                    broken.error,
+                )
+            })?;
+            let status = response.status().as_u16();
+            if !(300..400).contains(&status) {
+                if matches!(verb, Verb::Post(_)) && !self.is_streaming() {
+                    self.state().url = url.clone();
+                }
+                return Ok((response, url));
+            }
+            let location = response.headers().get("location");
+            let location = location.and_then(|location| location.to_str().ok());
+            url = origin::redirected(&url, status, location)
+                .map_err(|error| Failure::new(Fault::Outage, error))?;
+        }
+        let error = Error::server(format!(
+            "it redirects {doing} more than {} times",
+            origin::HOPS
+        ));
+        Err(Failure::new(
+            Fault::Outage,
+            error.help("look at what answers at this URL: it goes round in circles"),
+        ))
+    }
+
+    fn protocol_headers(&self, doing: Doing) -> HeaderMap {
+        let state = self.state();
+        let mut headers = HeaderMap::new();
+        let (Announced::Version(version) | Announced::VersionAndMethod(version)) = state.announced
+        else {
+            return headers;
+        };
+        headers.insert(VERSION, HeaderValue::from_static(version));
+        if let (Announced::VersionAndMethod(_), Doing::Asking(method)) = (state.announced, doing) {
+            headers.insert(METHOD, HeaderValue::from_static(method));
+        }
+        if let Some(session) = &state.session {
+            headers.insert(SESSION, session.clone());
+        }
+        headers
+    }
+
+    /// The headers that are configured, after those that the helper prints.
+    async fn headers(&self) -> Result<&HeaderMap, Failure> {
+        let prepared = self.headers.get_or_try_init(|| async {
+            let Some(helper) = &self.helper else {
+                return Ok(self.configured.clone());
+            };
+            let printed = helper::headers(helper).await?;
+            let secrets: Vec<Secret> = printed.values().cloned().collect();
+            self.quoter.learn(&secrets);
+            let mut headers = client::headers(&printed)?;
+            for (name, value) in &self.configured {
+                headers.insert(name, value.clone());
+            }
+            Ok(headers)
+        });
+        prepared
+            .await
+            .map_err(|error| Failure::new(Fault::Outage, error))
+    }
+
+    /// Whether credentials were sent.
+    fn authorized(&self) -> bool {
+        let headers = self.headers.get().unwrap_or(&self.configured);
+        headers.contains_key("authorization") || headers.contains_key("x-api-key")
+    }
+
+    /// What is wrong with a reply by its status alone, if anything.
+    pub(super) fn refusal(&self, response: &Response, doing: Doing) -> Option<Failure> {
+        let status = response.status();
+        match status.as_u16() {
+            200..=299 => None,
+            401 | 403 => Some(Failure::new(
+                Fault::Auth,
+                reply::unauthorized(response, self.authorized(), &self.quoter),
+            )),
+            407 => Some(Failure::new(
+                Fault::Outage,
+                Error::server("the proxy wants authorization (status 407)")
+                    .help("put the user and password into `HTTPS_PROXY` or `HTTP_PROXY`"),
+            )),
+            code => Some(Failure::new(
+                Fault::Refused(code),
+                Error::server(format!("it answered {doing} with status {status}")).help(
+                    match code {
+                        404 | 405 => "look at the path of its URL: nothing takes messages there",
+                        _ => "look at what the server needs to be configured with, and at its logs",
+                    },
+                ),
+            )),
+        }
+    }
+
+    /// The failure of a reply that may be another one the next time.
+    async fn unavailable(&self, response: &mut Response, doing: Doing) -> Failure {
+        let status = response.status();
+        let wait = reply::retry_after(response).map_or_else(String::new, |wait| {
+            format!(", and asks to wait {}", super::seconds(wait))
+        });
+        let said = reply::start(response).await;
+        let said = reply::words(response, &said, &self.quoter);
+        Failure::new(
+            Fault::Outage,
+            Error::server(format!(
+                "it answered {doing} with status {status}{wait}{said}"
+            ))
+            .help("try again later, or look at the logs of the server"),
+        )
+    }
+}
+
+/// Whether a status may be another one the next time.
+fn is_passing(status: u16) -> bool {
+    status == 429 || (500..=599).contains(&status) && status != 501
+}
+
+/// Whether a reply is an event stream.
+pub(super) fn is_stream(response: &Response) -> bool {
+    reply::essence(response).as_deref() == Some("text/event-stream")
+}

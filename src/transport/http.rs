@@ -1,0 +1,292 @@
+//! A remote server: every message of ours is one request, and what comes back is handed on in the
+//! order in which it comes.
+//!
+//! Streamable HTTP, and the old HTTP+SSE once [`Http::connect_stream`] has found its endpoint. A
+//! courier sends in order: a request is on its way as soon as the notifications before it have
+//! arrived, so that a server can ask something while it still answers.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::exchange::{Doing, Shared, Verb};
+use super::{End, Fault, Limits, Outgoing, Quoter, Received, Shutdown, origin};
+use crate::config::{HttpKind, ResolvedTarget};
+use crate::error::{Error, Result};
+
+/// How long the end of a session may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// How many messages wait to be taken: one that is being looked at and one that is ready.
+const WAITING: usize = 1;
+
+/// A way to a remote server.
+#[derive(Debug)]
+pub struct Http {
+    shared: Arc<Shared>,
+    orders: mpsc::UnboundedSender<Order>,
+    inbox: mpsc::Receiver<Received>,
+    events: mpsc::Sender<Received>,
+    /// Whether the config asks for the old transport.
+    old: bool,
+    tasks: JoinSet<()>,
+}
+
+/// That a stream has ended.
+const ENDED: Received = Received::Ended(End {
+    status: None,
+    pipe_held: false,
+});
+
+/// What the courier is to do.
+#[derive(Debug)]
+enum Order {
+    Send(Outgoing),
+    Listen,
+}
+
+impl Http {
+    /// Gets ready to reach a server; nothing is sent yet. To be called inside a tokio runtime.
+    pub(super) fn open(
+        target: &ResolvedTarget,
+        limits: &Limits,
+        ca_file: Option<&Path>,
+        quoter: &Quoter,
+    ) -> Result<Self> {
+        let ResolvedTarget::Url {
+            url,
+            headers,
+            headers_helper,
+            http,
+        } = target
+        else {
+            return Err(Error::usage("is no URL"));
+        };
+        let url = origin::parse(url.expose())?;
+        let shared = Arc::new(Shared::new(
+            url,
+            headers,
+            headers_helper.clone(),
+            ca_file,
+            *limits,
+            quoter.clone(),
+        )?);
+        let (orders, waiting) = mpsc::unbounded_channel();
+        let (events, inbox) = mpsc::channel(WAITING);
+        let mut tasks = JoinSet::new();
+        tasks.spawn(carry(Arc::clone(&shared), waiting, events.clone()));
+        Ok(Http {
+            shared,
+            orders,
+            inbox,
+            events,
+            old: *http == HttpKind::Sse,
+            tasks,
+        })
+    }
+
+    /// Queues one message.
+    pub(super) fn send(&self, message: Outgoing) {
+        // The courier lives as long as this.
+        let _ = self.orders.send(Order::Send(message));
+    }
+
+    /// What comes next. Dropping the future loses nothing.
+    pub(super) async fn receive(&mut self) -> Received {
+        self.inbox.recv().await.unwrap_or(ENDED)
+    }
+
+    /// The state that requests share.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Whether the config asks for the old transport.
+    pub(super) fn is_old(&self) -> bool {
+        self.old
+    }
+
+    /// Opens the stream on which a server may speak unasked. Whether it has one is its own
+    /// business: nothing that goes wrong with it is told.
+    pub(super) fn listen(&self) {
+        if !self.shared.is_streaming() {
+            let _ = self.orders.send(Order::Listen);
+        }
+    }
+
+    /// Opens the stream of the old transport and waits for the endpoint that it names; from then
+    /// on messages go there.
+    pub(super) async fn connect_stream(&mut self) -> Result<()> {
+        let (found, ready) = oneshot::channel();
+        self.tasks.spawn(old_stream(
+            Arc::clone(&self.shared),
+            self.events.clone(),
+            found,
+        ));
+        match timeout(self.shared.limits().start, ready).await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(Error::server("its stream ended before it was open")),
+            Err(_) => Err(self.shared.limits().met(
+                super::Limit::Start,
+                "it named no endpoint on its stream in time",
+            )),
+        }
+    }
+
+    /// Ends the session in the background, if there is one.
+    pub(super) fn close(self) -> Shutdown {
+        let Http {
+            shared, mut tasks, ..
+        } = self;
+        tasks.abort_all();
+        Shutdown::running(async move {
+            if shared.has_session() {
+                // A server may refuse this (405), and nothing depends on it.
+                let _ = timeout(FAREWELL, shared.once(Verb::Delete, Doing::Leaving)).await;
+            }
+        })
+    }
+}
+
+/// Sends what is queued, in order.
+async fn carry(
+    shared: Arc<Shared>,
+    mut orders: mpsc::UnboundedReceiver<Order>,
+    events: mpsc::Sender<Received>,
+) {
+    let mut running = JoinSet::new();
+    while let Some(order) = orders.recv().await {
+        while running.try_join_next().is_some() {}
+        match order {
+            Order::Listen => {
+                running.spawn(listen(Arc::clone(&shared), events.clone()));
+            }
+            Order::Send(message) => match message.request {
+                Some(asked) => {
+                    let (shared, events) = (Arc::clone(&shared), events.clone());
+                    running.spawn(async move {
+                        let told = match shared.ask(asked, message.body, &events).await {
+                            Ok(None) => return,
+                            Ok(Some(drained)) => drained,
+                            Err(mut failure) => {
+                                failure.request = Some(asked.id);
+                                Received::Failed(failure)
+                            }
+                        };
+                        // Fails only when nobody listens any more.
+                        let _ = events.send(told).await;
+                    });
+                }
+                None => {
+                    let sent = shared.tell(message.body);
+                    if let Ok(Err(failure)) = timeout(shared.limits().request, sent).await {
+                        let _ = events.send(Received::Failed(failure)).await;
+                    }
+                }
+            },
+        }
+    }
+}
+
+async fn listen(shared: Arc<Shared>, events: mpsc::Sender<Received>) {
+    let Ok((mut response, _)) = shared.once(Verb::Listen, Doing::Listening).await else {
+        return;
+    };
+    if !response.status().is_success() || !super::exchange::is_stream(&response) {
+        return;
+    }
+    let mut reader = shared.reader(Doing::Listening);
+    while let Ok(Some(found)) = reader.next(&mut response).await {
+        for told in found {
+            if told.name != ENDPOINT && events.send(told.received).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// The name of the event that tells where messages go.
+pub(super) const ENDPOINT: &str = "endpoint";
+
+/// Reads the stream of the old transport to its end.
+async fn old_stream(
+    shared: Arc<Shared>,
+    events: mpsc::Sender<Received>,
+    found: oneshot::Sender<Result<()>>,
+) {
+    let opened = async {
+        let (response, url) = shared
+            .send(Verb::Listen, Doing::Connecting)
+            .await
+            .map_err(|failure| failure.error)?;
+        if let Some(failure) = shared.refusal(&response, Doing::Connecting) {
+            return Err(failure.error);
+        }
+        if !super::exchange::is_stream(&response) {
+            return Err(
+                Error::server("it opened no event stream when it was asked for one")
+                    .help("look at the path of its URL"),
+            );
+        }
+        Ok((response, url))
+    };
+    let (mut response, url) = match opened.await {
+        Ok(opened) => opened,
+        Err(error) => {
+            let _ = found.send(Err(error));
+            return;
+        }
+    };
+    let mut found = Some(found);
+    let mut reader = shared.reader(Doing::Connecting);
+    let broken = loop {
+        let events_read = match reader.next(&mut response).await {
+            Ok(Some(read)) => read,
+            Ok(None) => break None,
+            Err(failure) => break Some(failure.error),
+        };
+        for told in events_read {
+            let is_endpoint = told.name == ENDPOINT;
+            match (is_endpoint, found.take(), told.received) {
+                (true, Some(found), Received::Text { bytes, .. }) => {
+                    match origin::endpoint(&url, &bytes) {
+                        Ok(endpoint) => {
+                            shared.send_to(endpoint);
+                            let _ = found.send(Ok(()));
+                        }
+                        Err(error) => {
+                            let _ = found.send(Err(error));
+                            return;
+                        }
+                    }
+                }
+                (true, ..) => {}
+                (false, waiting, received) => {
+                    found = waiting;
+                    if events.send(received).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        }
+    };
+    if let Some(found) = found {
+        let _ = found.send(Err(broken.unwrap_or_else(|| {
+            Error::server("its stream ended before it named an endpoint")
+                .help("look at the path of its URL")
+        })));
+        return;
+    }
+    if let Some(error) = broken {
+        shared.remember(error.message().to_owned());
+    }
+    let _ = events.send(ENDED).await;
+}
+
+/// Whether a failure is that of a server that knows the old transport only.
+pub(super) fn may_be_old(fault: Fault) -> bool {
+    matches!(fault, Fault::Refused(400 | 404 | 405))
+}

@@ -1,0 +1,240 @@
+//! Server-sent events out of a byte stream, in whatever pieces it comes.
+//!
+//! Pure. As the HTML standard has it (section "Server-sent events"), except that an event whose
+//! data is empty is passed over, since it can hold no message. What is kept is bounded.
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Event {
+    /// Its name; empty when the stream gives none, which means `message`.
+    pub(super) name: String,
+    /// Its data, never empty, the lines joined with line feeds.
+    pub(super) data: Vec<u8>,
+}
+
+/// The event that comes now is larger than the limit; nothing more can be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TooLarge;
+
+/// Reads events from chunks.
+#[derive(Debug)]
+pub(super) struct Events {
+    /// Bytes that one event may have, its name and the line that is being read included.
+    limit: usize,
+    line: Vec<u8>,
+    /// Lines are what comes; the first may begin with a byte order mark.
+    first: bool,
+    /// The last byte was a carriage return, which ended a line: a line feed now is part of that.
+    returned: bool,
+    /// The line that is being read is a comment, and its bytes are dropped.
+    comment: bool,
+    name: String,
+    /// The data so far, with a line feed after each line.
+    data: Vec<u8>,
+}
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+/// A buffer larger than this is given back once it is empty.
+const KEPT: usize = 64 << 10;
+
+impl Events {
+    pub(super) fn new(limit: usize) -> Self {
+        Events {
+            limit,
+            line: Vec::new(),
+            first: true,
+            returned: false,
+            comment: false,
+            name: String::new(),
+            data: Vec::new(),
+        }
+    }
+
+    /// Takes the next bytes of the stream; the events that they complete.
+    pub(super) fn take(&mut self, mut bytes: &[u8]) -> Result<Vec<Event>, TooLarge> {
+        let mut events = Vec::new();
+        while !bytes.is_empty() {
+            if std::mem::take(&mut self.returned) && bytes[0] == b'\n' {
+                bytes = &bytes[1..];
+                continue;
+            }
+            let end = bytes.iter().position(|&b| b == b'\n' || b == b'\r');
+            self.extend(&bytes[..end.unwrap_or(bytes.len())])?;
+            let Some(end) = end else { break };
+            self.returned = bytes[end] == b'\r';
+            bytes = &bytes[end + 1..];
+            events.extend(self.line_ends());
+        }
+        Ok(events)
+    }
+
+    fn extend(&mut self, bytes: &[u8]) -> Result<(), TooLarge> {
+        if self.line.is_empty() && bytes.first() == Some(&b':') {
+            self.comment = true;
+        }
+        if self.comment {
+            return Ok(());
+        }
+        let kept = self.line.len() + self.data.len() + self.name.len();
+        // The name of the field and the space after it do not count.
+        if kept + bytes.len() > self.limit + b"data: ".len() {
+            self.line = Vec::new();
+            self.data = Vec::new();
+            return Err(TooLarge);
+        }
+        self.line.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn line_ends(&mut self) -> Option<Event> {
+        let first = std::mem::take(&mut self.first);
+        if std::mem::take(&mut self.comment) {
+            return None;
+        }
+        let line = std::mem::take(&mut self.line);
+        let text = match line.strip_prefix(BOM) {
+            Some(rest) if first => rest,
+            _ => &line,
+        };
+        if text.is_empty() {
+            return self.event_ends();
+        }
+        let (field, value) = match text.iter().position(|&b| b == b':') {
+            Some(colon) => (&text[..colon], &text[colon + 1..]),
+            None => (text, &text[text.len()..]),
+        };
+        let value = value.strip_prefix(b" ").unwrap_or(value);
+        match field {
+            b"data" => {
+                self.data.extend_from_slice(value);
+                self.data.push(b'\n');
+            }
+            b"event" => self.name = String::from_utf8_lossy(value).into_owned(),
+            // `id` and `retry` are for streams that are resumed; all else is unknown.
+            _ => {}
+        }
+        if line.capacity() <= KEPT {
+            self.line = line;
+            self.line.clear();
+        }
+        None
+    }
+
+    fn event_ends(&mut self) -> Option<Event> {
+        let name = std::mem::take(&mut self.name);
+        let mut data = std::mem::take(&mut self.data);
+        data.pop();
+        (!data.is_empty()).then_some(Event { name, data })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn whole(stream: &[u8]) -> Vec<(String, String)> {
+        pieces(stream, stream.len().max(1))
+    }
+
+    fn pieces(stream: &[u8], size: usize) -> Vec<(String, String)> {
+        let mut events = Events::new(1 << 20);
+        let found = stream
+            .chunks(size)
+            .flat_map(|chunk| events.take(chunk).unwrap());
+        found
+            .map(|event| (event.name, String::from_utf8(event.data).unwrap()))
+            .collect()
+    }
+
+    fn messages(texts: &[&str]) -> Vec<(String, String)> {
+        texts
+            .iter()
+            .map(|text| (String::new(), (*text).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn all_three_line_ends_are_the_same() {
+        let stream = "event: message\ndata: {\"a\":\ndata: 1}\n\n: note\ndata:x\n\n";
+        let expected = [
+            ("message".to_owned(), "{\"a\":\n1}".to_owned()),
+            (String::new(), "x".to_owned()),
+        ];
+        for end in ["\n", "\r\n", "\r"] {
+            assert_eq!(whole(stream.replace('\n', end).as_bytes()), expected);
+        }
+    }
+
+    #[test]
+    fn a_byte_order_mark_counts_for_nothing_at_the_head_and_for_text_elsewhere() {
+        assert_eq!(whole("\u{feff}data: x\n\n".as_bytes()), messages(&["x"]));
+        assert_eq!(
+            whole("\u{feff}:c\n\u{feff}data: x\n\n".as_bytes()),
+            messages(&[])
+        );
+    }
+
+    #[test]
+    fn events_without_data_say_nothing_and_lend_their_name_to_no_other() {
+        let stream =
+            b"id: 1\ndata: \n\nevent: ping\n\ndata\n\n: c\n\nretry: 10\nfoo: y\ndata: x\n\n";
+        assert_eq!(whole(stream), messages(&["x"]));
+    }
+
+    #[test]
+    fn only_one_space_is_cut_and_only_a_blank_line_ends_an_event() {
+        assert_eq!(whole(b"data:  x\n\ndata: cut\n"), messages(&[" x"]));
+    }
+
+    #[test]
+    fn what_is_too_large_is_given_up_however_it_is_spread() {
+        let stream = [&b"data: "[..], &[b'x'; 100], b"\n\n"].concat();
+        assert_eq!(Events::new(100).take(&stream).map(|e| e.len()), Ok(1));
+        assert_eq!(Events::new(99).take(&stream), Err(TooLarge));
+        let lines = b"data: xxxxx\n".repeat(100);
+        assert_eq!(Events::new(300).take(&lines), Err(TooLarge));
+        let mut events = Events::new(10);
+        for _ in 0..100 {
+            assert_eq!(events.take(b": a comment costs nothing"), Ok(Vec::new()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_pieces_in_which_a_stream_comes_change_nothing(
+            parts in proptest::collection::vec(
+                prop_oneof![
+                    Just("\r\n"), Just("\n"), Just("\r"), Just("data: "), Just("data"), Just(":"),
+                    Just("event: e"), Just("€😀"), Just("\u{feff}"), Just("x"), Just("\n\n"),
+                ],
+                0..40,
+            ),
+            size in 1_usize..7,
+        ) {
+            let stream = parts.concat();
+            prop_assert_eq!(pieces(stream.as_bytes(), size), whole(stream.as_bytes()));
+        }
+
+        #[test]
+        fn a_text_goes_through_as_the_lines_that_it_has(text in "[a-z€😀 :]{0,20}(\n[a-z: ]{0,9}){0,3}") {
+            let data: String = text.split('\n').map(|line| format!("data: {line}\n")).collect();
+            let stream = format!("{data}\n");
+            let expected = if text.is_empty() { messages(&[]) } else { messages(&[&text]) };
+            prop_assert_eq!(whole(stream.as_bytes()), expected);
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic_or_keep_more_than_the_limit(
+            bytes in proptest::collection::vec(any::<u8>(), 0..400),
+        ) {
+            let mut events = Events::new(64);
+            for chunk in bytes.chunks(9) {
+                if events.take(chunk).is_err() {
+                    break;
+                }
+                prop_assert!(events.line.len() + events.data.len() <= 64 + 8);
+            }
+        }
+    }
+}
