@@ -8,4 +8,5 @@ mod docs;
 mod interrupted;
 mod pin_and_verify;
 mod project;
+mod real_http;
 mod real_servers;

@@ -3,17 +3,15 @@
 //! `MCPLOCK_REAL_SERVERS` names the folder that `.ci/install-real-servers` filled. Without it, or
 //! where the server is missing, the test says loudly what it left out.
 
-#[path = "support/project.rs"]
-mod project;
-
 use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use project::Project;
 use serde_json::json;
+
+use crate::project::Project;
 
 const SERVER: &str =
     "everything-new/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
