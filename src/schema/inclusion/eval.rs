@@ -7,6 +7,8 @@ use super::exact::Exact;
 use super::ir::{Arena, Id, Lit, Node, Types};
 use super::val::Val;
 
+/// How far below a set its kinds are looked for.
+const SURFACE: usize = 8;
 /// Nesting of sets and values together; deeper is not decided.
 const DEPTH: usize = 120;
 
@@ -146,7 +148,7 @@ fn array(arena: &mut Arena, node: &Node, items: &[Val], depth: usize) -> Option<
 /// The kinds of value that could satisfy the literals, as far as their surface tells.
 pub(crate) fn kinds(arena: &Arena, lits: &[Lit]) -> Types {
     lits.iter().fold(Types::ALL, |types, lit| {
-        types & surface(arena, lit.id, lit.yes, 8)
+        types & surface(arena, lit.id, lit.yes, SURFACE)
     })
 }
 

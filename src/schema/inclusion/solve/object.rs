@@ -112,6 +112,7 @@ impl Solver<'_> {
             if holds(self.arena, class, &text) == Some(false) {
                 continue;
             }
+            self.spend(1 + facts.member.len() + facts.members.len());
             let mut next = facts.clone();
             next.required.insert(name.clone());
             next.member.entry(name.clone()).or_default().push(demand);

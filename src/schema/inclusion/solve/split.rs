@@ -170,6 +170,8 @@ impl Solver<'_> {
         self.depth += 1;
         let mut found = None;
         for option in options {
+            // To copy what is known is work too.
+            self.spend(branch.assumed.len() / 4 + branch.choices.len());
             let mut next = branch.clone();
             let answer = if self.assume(&mut next, option) {
                 self.split(next, goal, true)
