@@ -41,8 +41,9 @@ struct Running {
 impl Running {
     fn start(file: &Path, transport: &str) -> Self {
         // Free when looked at; the server is given it at once.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = port.local_addr().unwrap().port();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = free.local_addr().unwrap().port();
+        drop(free);
         let child = Command::new("node")
             .arg(file)
             .arg(transport)
@@ -75,12 +76,22 @@ impl Drop for Running {
 
 /// The digests that a lockfile holds, by kind and key, and the revision.
 fn pinned(entry: serde_json::Value) -> (BTreeMap<String, String>, String) {
-    let project = Project::new();
+    let project = tempfile::tempdir().unwrap();
     let config = json!({ "mcpServers": { "everything": entry } });
-    project.write(".mcp.json", config.to_string());
-    project.expect(0, &["pin"]);
-    project.expect(0, &["verify"]);
-    let lock: toml::Table = project.lockfile().parse().unwrap();
+    std::fs::create_dir(project.path().join(".git")).unwrap();
+    std::fs::write(project.path().join(".mcp.json"), config.to_string()).unwrap();
+    for command in ["pin", "verify"] {
+        let run = Command::new(env!("CARGO_BIN_EXE_mcplock"))
+            .arg(command)
+            .current_dir(project.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stdout);
+        assert!(run.status.success(), "{command} {config}: {said}");
+    }
+    let lock = std::fs::read_to_string(project.path().join("mcp-lock.toml")).unwrap();
+    let lock: toml::Table = lock.parse().unwrap();
     let server = &lock["server"][0];
     let mut digests = BTreeMap::new();
     for kind in ["tool", "prompt", "resource", "resource_template"] {
