@@ -188,6 +188,18 @@ impl Error {
         self
     }
 
+    /// The same error with `mask` applied to all of its text, for one whose words may hold a
+    /// secret.
+    #[must_use]
+    pub fn masked(mut self, mask: impl Fn(&str) -> String) -> Self {
+        let inner = &mut *self.0;
+        inner.message = mask(&inner.message);
+        for text in [&mut inner.help, &mut inner.detail].into_iter().flatten() {
+            *text = mask(text);
+        }
+        self
+    }
+
     /// The kind.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind

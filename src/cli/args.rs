@@ -13,7 +13,6 @@ use crate::config::Client;
     name = "mcplock",
     version,
     max_term_width = 100,
-    disable_help_subcommand = true,
     after_help = "Examples:
   mcplock pin                      pin every server that this project's configs name
   mcplock verify                   fail when a server's contract has drifted
@@ -146,14 +145,6 @@ pub struct AdHocArgs {
         help_heading = "A server that no config names"
     )]
     pub env: Vec<String>,
-    /// Its working folder
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires = "name",
-        help_heading = "A server that no config names"
-    )]
-    pub cwd: Option<String>,
     /// Its command and arguments, after `--`
     #[arg(last = true, value_name = "CMD ARG", requires = "name")]
     pub server_command: Vec<String>,
@@ -164,7 +155,7 @@ pub struct AdHocArgs {
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Servers fetched at the same time [default: 8]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub jobs: Option<usize>,
     /// Seconds for a server to start and answer the first request [default: 60]
     #[arg(long, value_name = "SECONDS")]
@@ -176,25 +167,25 @@ pub struct LimitArgs {
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
     /// Bytes of the largest message accepted [default: 16 MiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = at_least_one())]
     pub max_message: Option<usize>,
     /// Bytes of the largest catalog accepted [default: 64 MiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = at_least_one())]
     pub max_catalog: Option<usize>,
     /// Items of the longest list accepted [default: 10000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub max_items: Option<usize>,
     /// Pages of the longest list accepted [default: 1000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub max_pages: Option<usize>,
     /// Messages accepted that nobody asked for [default: 10000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub max_unasked: Option<usize>,
     /// Times that one list is fetched again because the server says that it changed [default: 5]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
     pub max_relists: Option<usize>,
     /// Bytes kept of a server's standard error, for messages [default: 64 KiB]
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = at_least_one())]
     pub max_stderr: Option<usize>,
     /// Fail when a server prints anything but JSON on its standard output
     #[arg(long)]
@@ -205,6 +196,11 @@ pub struct LimitArgs {
     /// Speak only this revision of the protocol, e.g. 2025-06-18
     #[arg(long, value_name = "REVISION")]
     pub protocol: Option<String>,
+}
+
+/// A bound of 0 would only refuse everything.
+fn at_least_one() -> clap::builder::RangedU64ValueParser<usize> {
+    clap::builder::RangedU64ValueParser::new().range(1..)
 }
 
 /// How a report is printed.

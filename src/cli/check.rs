@@ -91,15 +91,9 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
         .iter()
         .map(|spec| Request { spec, pinned: None })
         .collect();
-    let (results, leaving) = fetch_all(
-        &requests,
-        &shell.environment,
-        &args.limits,
-        policy,
-        &shell.printer,
-    )
-    .await
-    .map_err(one)?;
+    let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
+        .await
+        .map_err(one)?;
     for (spec, result) in specs.iter().zip(results) {
         let mut server = match result {
             Ok(live) => {

@@ -5,15 +5,20 @@ use std::fs;
 use std::process::ExitCode;
 
 use crate::catalog::write_saved;
+use crate::config::Redactor;
 use crate::error::{Error, Result};
 
 use super::Shell;
 use super::args::FetchArgs;
 use super::live::{Request, fetch_all};
+use super::output::not_an_input;
 use super::workspace::{Need, Workspace};
 
 /// Runs `mcplock fetch`.
 pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
+    if let Some(path) = &args.output {
+        not_an_input(path)?;
+    }
     let first = |errors: Vec<Error>| {
         errors
             .into_iter()
@@ -43,20 +48,22 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
         pinned: subject.entry.map(|entry| entry.protocol),
     };
     let policy = &workspace.discovered.policy;
-    let (results, leaving) = fetch_all(
-        &[request],
-        &shell.environment,
-        &args.limits,
-        policy,
-        &shell.printer,
-    )
-    .await?;
+    let (results, leaving) = fetch_all(&[request], shell, &args.limits, policy).await?;
     let written = match results.into_iter().next() {
         Some(Ok(live)) => {
             for remark in &live.fetched.remarks {
                 shell.printer.hint(&format!("note: {remark}"));
             }
-            write(shell, args, &write_saved(&live.fetched))
+            let text = write_saved(&live.fetched);
+            if Redactor::of_credentials(&live.launch.secrets).finds(&text) {
+                Err(
+                    Error::server("its catalog holds a secret that the server was given")
+                        .for_server(spec.name.as_str())
+                        .help("nothing was saved; change the credential, and tell the author"),
+                )
+            } else {
+                write(shell, args, &text)
+            }
         }
         Some(Err(error)) => Err(error),
         None => Err(Error::server("its result was lost").for_server(spec.name.as_str())),

@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::config::{Environment, Policy, ResolvedLaunch, ServerSettings, ServerSpec};
+use crate::config::{Policy, Redactor, ResolvedLaunch, ServerSettings, ServerSpec};
 use crate::error::{Error, Result};
 use crate::protocol::{FetchOptions, Fetched, Revision, fetch};
-use crate::transport::{Limits, Shutdown, cancellation};
+use crate::transport::{Limits, Shutdown};
 
+use super::Shell;
 use super::args::LimitArgs;
-use super::printer::Printer;
 
 /// One server to fetch.
 pub(crate) struct Request<'a> {
@@ -48,15 +48,12 @@ impl Leaving {
 /// An interrupt ends them all: each server that was not done becomes an error that says so.
 pub(crate) async fn fetch_all(
     requests: &[Request<'_>],
-    environment: &Environment,
+    shell: &Shell,
     limits: &LimitArgs,
     policy: &Policy,
-    printer: &Printer,
 ) -> Result<(Vec<Result<Live>>, Leaving)> {
-    let (canceller, cancel) = cancellation();
-    canceller
-        .on_signals()
-        .map_err(|error| Error::usage(format!("could not listen for signals: {error}")))?;
+    let (environment, printer) = (&shell.environment, &shell.printer);
+    let cancel = shell.interrupt.cancel.clone();
     let options = fetch_options(limits, policy)?;
     let jobs = limits
         .jobs
@@ -87,10 +84,13 @@ pub(crate) async fn fetch_all(
         });
     }
     let mut leaving = Leaving::default();
+    shell.interrupt.fetching(true);
     while let Some(done) = tasks.join_next().await {
         let (index, launch, outcome) =
             done.map_err(|error| Error::server(format!("a fetch ended by itself: {error}")))?;
         let name = requests[index].spec.name.as_str();
+        let secrets = Redactor::new(&launch.secrets);
+        let outcome = outcome.map_err(|e| e.masked(|text| secrets.mask(text).into_owned()));
         results[index] = Some(outcome.map(|(fetched, shutdown)| {
             let items: usize = fetched.lists.iter().map(|list| list.items.len()).sum();
             printer.progress(&format!("{name}: {items} items"));
@@ -98,6 +98,7 @@ pub(crate) async fn fetch_all(
             Live { fetched, launch }
         }));
     }
+    shell.interrupt.fetching(false);
     Ok((results.into_iter().flatten().collect(), leaving))
 }
 

@@ -8,6 +8,7 @@ mod demo;
 mod explain;
 mod fetch;
 mod files;
+mod interrupt;
 mod judge;
 mod list;
 mod live;
@@ -26,10 +27,11 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::exit;
-use crate::report::{self, Format, Options, Report};
+use crate::report::{self, Options, Report};
 
 pub use args::Cli;
 use args::{Command, GlobalArgs};
+use interrupt::Interrupt;
 use printer::Printer;
 
 /// What every command needs of its surroundings.
@@ -37,6 +39,7 @@ pub(crate) struct Shell {
     pub(crate) global: GlobalArgs,
     pub(crate) environment: Environment,
     pub(crate) printer: Printer,
+    pub(crate) interrupt: Interrupt,
 }
 
 impl Shell {
@@ -57,9 +60,8 @@ impl Shell {
             color: self.printer.error_colors(),
             verbosity: output::verbosity(&self.global),
         };
-        if let Ok(text) = report::render(Format::Human, report, &options) {
-            self.printer.error(&text);
-        }
+        self.printer
+            .error(&report::render_servers(report, &options));
     }
 }
 
@@ -83,10 +85,21 @@ pub fn main() -> ExitCode {
         }
     };
     let printer = Printer::new(&cli.global, &environment);
+    let watched = interrupt::watched(move |interrupt| run(cli, environment, printer, interrupt));
+    watched.unwrap_or_else(|error| {
+        let plain = Printer::plain();
+        plain.error(&report::render_error(&error, plain.width(), false));
+        ExitCode::from(error.kind().reason().code())
+    })
+}
+
+/// Carries the command out and tells the error that it ends with, if any.
+fn run(cli: Cli, environment: Environment, printer: Printer, interrupt: Interrupt) -> ExitCode {
     let shell = Shell {
         global: cli.global,
         environment,
         printer,
+        interrupt,
     };
     match dispatch(&shell, &cli.command) {
         Ok(code) => code,

@@ -1,7 +1,7 @@
 //! Where a report goes: standard output, and files beside it, from the same run.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::error::{Error, Result};
@@ -27,14 +27,25 @@ impl Output {
                 Error::usage(format!("`--report {text}` has no `=`"))
                     .help("write FORMAT=PATH, e.g. `--report json=report.json`")
             })?;
-            if path.is_empty() {
-                return Err(Error::usage(format!("`--report {text}` names no file")));
+            if path.is_empty() || path == "-" {
+                return Err(Error::usage(format!("`--report {text}` names no file"))
+                    .help("`--format` decides what goes to standard output"));
             }
             Ok((parse_format("--report", format)?, PathBuf::from(path)))
         });
+        let files: Vec<(Format, PathBuf)> = files.collect::<Result<_>>()?;
+        for (position, (_, path)) in files.iter().enumerate() {
+            if files[..position].iter().any(|(_, other)| other == path) {
+                let path = crate::text::visible(&path.display().to_string());
+                return Err(Error::usage(format!(
+                    "`--report` names the file `{path}` twice"
+                )));
+            }
+            not_an_input(path)?;
+        }
         Ok(Output {
             format: parse_format("--format", &args.format)?,
-            files: files.collect::<Result<_>>()?,
+            files,
             verbosity: verbosity(global),
         })
     }
@@ -60,6 +71,25 @@ impl Output {
         }
         Ok(ExitCode::from(report.reasons.code()))
     }
+}
+
+/// Refuses to write over what mcplock reads: a lockfile, a policy or a client's config.
+pub(crate) fn not_an_input(path: &Path) -> Result<()> {
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let toml = path
+        .extension()
+        .is_some_and(|extension| extension == "toml");
+    if toml || [".mcp.json", "mcp.json", "settings.json", "opencode.json"].contains(&name) {
+        return Err(
+            Error::usage("that file is one that mcplock reads, not one to write over")
+                .in_file(path)
+                .help("choose another name for the output"),
+        );
+    }
+    Ok(())
 }
 
 /// How much reports tell.

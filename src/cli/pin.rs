@@ -133,15 +133,9 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
             pinned: entry.map(|entry| entry.protocol),
         })
         .collect();
-    let (results, leaving) = fetch_all(
-        &requests,
-        &shell.environment,
-        &args.limits,
-        policy,
-        &shell.printer,
-    )
-    .await
-    .map_err(one)?;
+    let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
+        .await
+        .map_err(one)?;
     for ((spec, entry), result) in specs.iter().zip(results) {
         let server = match result {
             Ok(live) => {
@@ -195,7 +189,11 @@ impl Candidate<'_> {
         let settings = terms.policy.settings(&spec.name, spec.profile.as_deref());
         let words = judge::volatile_words(&settings)?;
         let secrets = Redactor::of_credentials(&live.launch.secrets);
-        let catalog = judge::without_ignored(Catalog::from_fetched(live.fetched), &settings);
+        let mut catalog = judge::without_ignored(Catalog::from_fetched(live.fetched), &settings);
+        // Name and version are informational, so a secret in them is masked rather than refused.
+        catalog.implementation = catalog
+            .implementation
+            .map(|text| secrets.mask(&text).into_owned());
         let side = Side::of(&catalog, &words);
         let mut report = judge::report_on(entry, spec.name.as_str(), Outcome::Judged);
         report.profile.clone_from(&spec.profile);
@@ -367,7 +365,10 @@ fn ask(
         let accepted = interactive && {
             let mut shown = Report::new("pin");
             shown.lockfile = Some(workspace.lockfile_shown());
-            shown.servers.push(server.clone());
+            shown.servers.push(ServerReport {
+                outcome: Outcome::Judged,
+                ..server.clone()
+            });
             shell.show(&shown);
             shell
                 .printer
@@ -378,6 +379,8 @@ fn ask(
         };
         if accepted {
             server.outcome = Outcome::Pinned(PinAction::Updated);
+            // They have just been read.
+            server.findings.clear();
         } else {
             writes.entries.retain(|write| write.identity() != identity);
         }

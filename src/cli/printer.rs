@@ -84,6 +84,24 @@ impl Printer {
         }
     }
 
+    /// Without flags or environment: for an error before anything is known.
+    pub(crate) fn plain() -> Self {
+        Printer {
+            out: Stream {
+                handle: io::stdout(),
+                colors: false,
+                terminal: false,
+            },
+            err: Stream {
+                handle: io::stderr(),
+                colors: false,
+                terminal: false,
+            },
+            width: DEFAULT_WIDTH,
+            talk: Talk::Errors,
+        }
+    }
+
     /// Whether standard output is coloured.
     pub(crate) fn colors(&self) -> bool {
         self.out.colors

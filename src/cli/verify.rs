@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Instructions};
 use crate::config::{Redactor, ServerSpec};
 use crate::error::{Error, Result};
 use crate::exit::Reason;
@@ -128,15 +128,9 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
             .map(|subject| Plan::of(*subject, job.judge.allow_launch_change))
             .collect();
         let requests: Vec<Request<'_>> = plan.iter().filter_map(Plan::request).collect();
-        let (results, gone) = fetch_all(
-            &requests,
-            &shell.environment,
-            job.limits,
-            policy,
-            &shell.printer,
-        )
-        .await
-        .map_err(one)?;
+        let (results, gone) = fetch_all(&requests, shell, job.limits, policy)
+            .await
+            .map_err(one)?;
         leaving = gone;
         let mut results = results.into_iter();
         for plan in &plan {
@@ -245,6 +239,9 @@ fn against_pin(
         .map(crate::lock::PinnedItem::label)
         .collect();
     report.unknown = judge::unknown_kinds(&catalog.unknown);
+    if catalog.instructions == Instructions::Unknown && entry.instructions.is_some() {
+        report.unknown.push("instructions".to_owned());
+    }
     report.notes.extend(side.notes.iter().cloned());
     judge::settle(&mut report, &entry.name, &side, terms)?;
     Ok(report)
@@ -277,9 +274,14 @@ pub(crate) fn conclude(report: &mut Report, terms: &Terms<'_>) {
     let mut reasons = Vec::new();
     for server in &report.servers {
         match &server.outcome {
-            Outcome::NotStarted => reasons.extend(judge::reasons(&server.findings, terms)),
+            // Not compared: never clean, whatever a policy makes of the launch.
+            Outcome::NotStarted => reasons.push(match terms.fail_on {
+                FailOn::Never => Reason::NotJudged,
+                _ => Reason::Drift,
+            }),
             Outcome::Judged => {
-                compared |= server.items > 0 || server.unknown.is_empty();
+                // A saved catalog that tells of nothing that is pinned has compared nothing.
+                compared |= server.items > 0 || server.item_lines.is_empty();
                 reasons.extend(judge::reasons(&server.findings, terms));
             }
             Outcome::NotJudged(error) => reasons.push(error.kind().reason()),

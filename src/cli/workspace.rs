@@ -8,6 +8,7 @@ use crate::config::{
 };
 use crate::error::{Error, Result};
 use crate::lock::{self, Entry, Lockfile};
+use crate::rules;
 
 use super::args::{AdHocArgs, GlobalArgs};
 
@@ -82,6 +83,10 @@ impl Workspace {
             pinned: &pinned,
             environment,
         })?;
+        let flaws = rules::flaws(&discovered.policy);
+        if !flaws.is_empty() {
+            return Err(flaws);
+        }
         let only = command_line.map(|server| server.name);
         Ok(Workspace {
             project,
@@ -102,6 +107,12 @@ impl Workspace {
     ///
     /// A name that is neither configured nor pinned.
     pub(crate) fn subjects<'a>(&'a self, names: &[String]) -> Result<Vec<Subject<'a>>> {
+        if let (Some(only), false) = (&self.only, names.is_empty()) {
+            return Err(Error::usage(format!(
+                "`--name {}` gives a server here, so no other can be named",
+                crate::text::visible(only)
+            )));
+        }
         let mut subjects: Vec<Subject<'a>> = Vec::new();
         for spec in &self.discovered.servers {
             let entry = self.lockfile.entry(&spec.name, spec.profile.as_deref());

@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
         for client in Client::ALL {
             for file in format(client).project {
                 let path = folder.join(file);
-                if path.is_file() {
+                if is_there(&path) {
                     self.file(&path, Some(client), &folder, Rank::Project);
                 }
             }
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
                 .iter()
                 .filter_map(|user| user.path(self.sources.environment))
                 .collect();
-            let there: Vec<&PathBuf> = paths.iter().filter(|path| path.is_file()).collect();
+            let there: Vec<&PathBuf> = paths.iter().filter(|path| is_there(path)).collect();
             if there.is_empty() {
                 let looked: Vec<String> = paths
                     .iter()
@@ -480,4 +480,10 @@ fn workspace_of(path: &Path, client: Option<Client>) -> PathBuf {
         .max()
         .unwrap_or(1);
     path.ancestors().nth(depth).unwrap_or(path).to_path_buf()
+}
+
+/// Whether something of that name is there, be it readable or not: what is there and can't be read
+/// is an error, never an absent config.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }

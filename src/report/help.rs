@@ -4,7 +4,7 @@
 //! gets no command at all.
 
 use crate::catalog::Kind;
-use crate::rules::{Finding, Level};
+use crate::rules::{self, Finding, Level};
 
 use super::{Outcome, PinAction, Report, ServerReport, sanitize};
 
@@ -44,6 +44,10 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             return steps;
         }
         Outcome::NotConfigured => {
+            steps.push(Step::advice("keep it: name it in `mcplock.toml`"));
+            steps.extend(word(&server.name).map(|name| {
+                Step::command("compare it as it was pinned", format!("mcplock verify {name}"))
+            }));
             steps.push(Step::command(
                 "drop what no config names",
                 "mcplock pin --prune".to_owned(),
@@ -65,12 +69,17 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             format!("mcplock explain {}", finding.rule),
         ));
     }
-    let unfit = shown.iter().any(|finding| finding.level == Level::Unfit);
+    let faults = || shown.iter().filter(|finding| finding.level == Level::Unfit);
+    let unfit = faults().next().is_some();
     if unfit {
-        steps.push(Step::advice(
+        let waivable =
+            |finding: &&&Finding| rules::rule(finding.rule).is_some_and(|rule| rule.is_waivable());
+        steps.push(Step::advice(if faults().all(|finding| waivable(&finding)) {
             "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
-             in mcplock.toml",
-        ));
+             in mcplock.toml"
+        } else {
+            "an unfit item can't be pinned: tell the server's author"
+        }));
     }
     let wrote = matches!(
         server.outcome,

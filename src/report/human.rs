@@ -40,6 +40,16 @@ pub(super) fn render(report: &Report, options: &Options) -> String {
     page.finish()
 }
 
+/// What [`render`] says of the servers, without help and last line: before a question.
+pub fn render_servers(report: &Report, options: &Options) -> String {
+    let mut page = Page::new(options.width, options.color);
+    for server in group::servers(report) {
+        write_server(&mut page, report, options, server);
+    }
+    page.gap();
+    page.finish()
+}
+
 /// Renders one error for standard error: message, place, detail, help.
 pub fn render_error(error: &Error, width: usize, color: bool) -> String {
     let mut page = Page::new(width, color);

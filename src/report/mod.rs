@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::exit::{ExitReasons, Reason};
 use crate::rules::{FailOn, Finding};
 
-pub use human::render_error;
+pub use human::{render_error, render_servers};
 
 /// What one run of a command found.
 #[derive(Debug, Clone)]

@@ -197,7 +197,8 @@ pub(super) fn exit_sentence(report: &Report) -> String {
     let Some(first) = reasons.next() else {
         let shown = Counts::of(report);
         let drift = [Level::Breaking, Level::Risky, Level::Compatible];
-        return if drift.iter().any(|&level| shown.level(level) > 0) {
+        let judged = report.command != "pin";
+        return if judged && drift.iter().any(|&level| shown.level(level) > 0) {
             format!(
                 "exit 0: nothing fails with fail-on `{}`",
                 report.fail_on.word()

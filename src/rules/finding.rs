@@ -94,7 +94,7 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
 pub fn fails(finding: &Finding, fail_on: FailOn) -> bool {
     let presence = [items::GONE.id, items::ADDED.id].contains(&finding.rule);
     fail_on.fails(finding.level)
-        || (presence && fail_on != FailOn::Never && finding.level != Level::Advice)
+        || (presence && fail_on != FailOn::Never && finding.level <= Level::Compatible)
 }
 
 /// Worst first, then by item, place and rule.

@@ -2,11 +2,50 @@
 
 use crate::canonical::Digest;
 use crate::config::{LevelOverride, Policy, ServerName, Waiver};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 use super::finding::Finding;
 use super::level::Level;
-use super::registry;
+use super::registry::{self, Rule, Subject};
+
+/// What is wrong with the overrides and waivers of `policy`, whichever servers they are for.
+pub fn flaws(policy: &Policy) -> Vec<Error> {
+    let overrides = policy.overrides.iter().map(|change| {
+        let rule = registry::rule(rule_of(change)?);
+        let level = change.level.read(level_named)?;
+        let drift = !matches!(level, Level::Unfit | Level::Advice);
+        match rule.map(|rule| &rule.subject) {
+            Some(Subject::Fault {
+                level: Level::Unfit,
+            }) => Err(change
+                .rule
+                .error("an unfit contract can't be given another level")
+                .help(
+                    "a `[[waiver]]` with the digest of the contract accepts what can be accepted",
+                )),
+            Some(Subject::Change { .. }) if !drift => Err(change
+                .level
+                .error("drift is breaking, risky, compatible or equivalent, nothing else")),
+            _ => Ok(()),
+        }
+    });
+    let waivers = policy.waivers.iter().map(|waiver| {
+        let rule = registry::rule(waiver.rule.read(known_rule)?);
+        let _: Digest = waiver.contract.read(str::parse)?;
+        if rule.is_some_and(Rule::is_waivable) {
+            Ok(())
+        } else {
+            Err(waiver
+                .rule
+                .error(format!(
+                    "`{}` can't be waived",
+                    crate::text::visible(&waiver.rule.text)
+                ))
+                .help("`mcplock explain` says of each rule what can be done"))
+        }
+    });
+    overrides.chain(waivers).filter_map(Result::err).collect()
+}
 
 /// Applies the overrides and waivers of `policy` to the findings about one server. `contract`
 /// gives the digest of the live contract of an item, by its label.

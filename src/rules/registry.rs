@@ -49,6 +49,18 @@ impl fmt::Debug for Subject {
 }
 
 impl Rule {
+    /// Whether a contract with this fault can be accepted with a reason: it is unfit, but has a
+    /// canonical form that a waiver can name.
+    pub fn is_waivable(&self) -> bool {
+        let unfit = matches!(
+            self.subject,
+            Subject::Fault {
+                level: Level::Unfit
+            }
+        );
+        unfit && self.action == super::faults::TELL
+    }
+
     /// Where it is documented, relative to the project.
     pub fn anchor(&self) -> String {
         format!("docs/rules.md#{}", self.id)

@@ -1,4 +1,4 @@
-//! The one way in which a run is called off: by a signal, or by whoever holds the [`Canceller`].
+//! The one way in which a run is called off: by whoever holds the [`Canceller`].
 //!
 //! Knows nothing of what is called off; every exchange with a server watches a [`Cancel`].
 
@@ -22,37 +22,6 @@ impl Canceller {
     /// Calls it off.
     pub fn cancel(&self) {
         self.0.send_replace(true);
-    }
-
-    /// Calls it off when the process is asked to end (SIGINT, SIGTERM or SIGHUP; Ctrl-C
-    /// elsewhere). To be called inside a tokio runtime; from then on these signals no longer end
-    /// the process by themselves.
-    #[cfg(unix)]
-    pub fn on_signals(self) -> std::io::Result<()> {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut interrupt = signal(SignalKind::interrupt())?;
-        let mut terminate = signal(SignalKind::terminate())?;
-        let mut hangup = signal(SignalKind::hangup())?;
-        tokio::spawn(async move {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            self.cancel();
-        });
-        Ok(())
-    }
-
-    /// Calls it off when Ctrl-C is pressed.
-    #[cfg(not(unix))]
-    pub fn on_signals(self) -> std::io::Result<()> {
-        tokio::spawn(async move {
-            if tokio::signal::ctrl_c().await.is_ok() {
-                self.cancel();
-            }
-        });
-        Ok(())
     }
 }
 
