@@ -323,9 +323,8 @@ async fn barrier(session: &mut Session) -> Result<Vec<String>> {
     session.request(Method::Ping, "{}");
     let time = session.limits().request.min(PING);
     match session.reply(time, Limit::Request).await {
-        Ok(_) => Ok(Vec::new()),
-        // As good as an answer: the server has had its say.
-        Err(Trouble::Refused(Fault::Refused(_), _)) => Ok(Vec::new()),
+        // A refusal is as good as an answer: the server has had its say.
+        Ok(_) | Err(Trouble::Refused(Fault::Refused(_), _)) => Ok(Vec::new()),
         Err(Trouble::Broken(error) | Trouble::Refused(_, error)) => Err(error),
         Err(Trouble::Late(_)) => Ok(vec![
             "it did not answer `ping`, so a change of its lists in these moments is not seen"

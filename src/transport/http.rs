@@ -160,34 +160,30 @@ async fn carry(
     let mut running = JoinSet::new();
     while let Some(order) = orders.recv().await {
         while running.try_join_next().is_some() {}
-        match order {
-            Order::Listen => {
-                running.spawn(listen(Arc::clone(&shared), events.clone()));
+        let Order::Send(message) = order else {
+            running.spawn(listen(Arc::clone(&shared), events.clone()));
+            continue;
+        };
+        let Some(asked) = message.request else {
+            let sent = shared.tell(message.body);
+            if let Ok(Err(failure)) = timeout(shared.limits().request, sent).await {
+                let _ = events.send(Received::Failed(failure)).await;
             }
-            Order::Send(message) => match message.request {
-                Some(asked) => {
-                    let (shared, events) = (Arc::clone(&shared), events.clone());
-                    running.spawn(async move {
-                        let told = match shared.ask(asked, message.body, &events).await {
-                            Ok(None) => return,
-                            Ok(Some(drained)) => drained,
-                            Err(mut failure) => {
-                                failure.request = Some(asked.id);
-                                Received::Failed(failure)
-                            }
-                        };
-                        // Fails only when nobody listens any more.
-                        let _ = events.send(told).await;
-                    });
+            continue;
+        };
+        let (shared, events) = (Arc::clone(&shared), events.clone());
+        running.spawn(async move {
+            let told = match shared.ask(asked, message.body, &events).await {
+                Ok(None) => return,
+                Ok(Some(drained)) => drained,
+                Err(mut failure) => {
+                    failure.request = Some(asked.id);
+                    Received::Failed(failure)
                 }
-                None => {
-                    let sent = shared.tell(message.body);
-                    if let Ok(Err(failure)) = timeout(shared.limits().request, sent).await {
-                        let _ = events.send(Received::Failed(failure)).await;
-                    }
-                }
-            },
-        }
+            };
+            // Fails only when nobody listens any more.
+            let _ = events.send(told).await;
+        });
     }
 }
 

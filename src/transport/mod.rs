@@ -43,7 +43,7 @@ pub use stdio::{End, Stdio};
 #[derive(Debug)]
 pub enum Channel {
     /// A child process.
-    Stdio(Stdio),
+    Stdio(Box<Stdio>),
     /// A remote server.
     Http(Http),
 }
@@ -192,7 +192,8 @@ impl Channel {
                 args,
                 env,
                 cwd,
-            } => Stdio::start(program, args, env, cwd, limits).map(Channel::Stdio),
+            } => Stdio::start(program, args, env, cwd, limits)
+                .map(|stdio| Channel::Stdio(Box::new(stdio))),
             ResolvedTarget::Url { .. } => {
                 Http::open(target, limits, ca_file, quoter).map(Channel::Http)
             }

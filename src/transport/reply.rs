@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::exchange::Doing;
 use super::http::ENDPOINT;
-use super::sse::{Events, TooLarge};
+use super::sse::Events;
 use super::{Failure, Fault, Limits, Quoter, Received, Spot, challenge, network};
 use crate::error::Error;
 use crate::text::visible;
@@ -151,15 +151,12 @@ impl<'q> Reader<'q> {
                 return Err(Failure::new(Fault::Outage, broken.error));
             }
         };
-        let events = match self.parser.take(&chunk) {
-            Ok(events) => events,
-            Err(TooLarge) => {
-                let spot = Spot::Event(self.number + 1);
-                return Ok(Some(vec![Told {
-                    name: String::new(),
-                    received: Received::TooLong { spot },
-                }]));
-            }
+        let Ok(events) = self.parser.take(&chunk) else {
+            let spot = Spot::Event(self.number + 1);
+            return Ok(Some(vec![Told {
+                name: String::new(),
+                received: Received::TooLong { spot },
+            }]));
         };
         let mut told = Vec::new();
         for event in events {

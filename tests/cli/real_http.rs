@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::project::Project;
 
 const SERVER: &str =
     "everything-new/node_modules/@modelcontextprotocol/server-everything/dist/index.js";

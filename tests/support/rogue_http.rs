@@ -90,7 +90,10 @@ impl Out {
 
     /// A reply with a body.
     pub(crate) fn reply(&mut self, status: &str, headers: &[&str], body: &str) {
-        let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+        let mut headers = headers.join("\r\n");
+        if !headers.is_empty() {
+            headers.push_str("\r\n");
+        }
         self.raw(format!(
             "HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
             body.len()
