@@ -136,7 +136,7 @@ fn only_the_stages_meant_for_it_touch_streams_files_and_processes() {
     let mut files = Vec::new();
     rust_files(&src, &mut files);
     let forbidden: &[(&str, &[&str])] = &[
-        ("std::fs", &["config", "lock", "cli", "report"]),
+        ("std::fs", &["config", "transport", "lock", "cli", "report"]),
         ("std::process::Command", &["transport", "cli"]),
         ("tokio::process", &["transport"]),
         ("std::env::var", &["config"]),
