@@ -4,7 +4,7 @@
 //! gets no command at all.
 
 use crate::catalog::Kind;
-use crate::rules::{self, Finding, Level};
+use crate::rules::{self, Finding, Level, Rule};
 
 use super::{Outcome, PinAction, Report, ServerReport, sanitize};
 
@@ -44,9 +44,12 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             return steps;
         }
         Outcome::NotConfigured => {
-            steps.push(Step::advice("keep it: name it in `mcplock.toml`"));
+            steps.push(Step::advice("keep it: name it in mcplock.toml"));
             steps.extend(word(&server.name).map(|name| {
-                Step::command("compare it as it was pinned", format!("mcplock verify {name}"))
+                Step::command(
+                    "compare it as it was pinned",
+                    format!("mcplock verify {name}"),
+                )
             }));
             steps.push(Step::command(
                 "drop what no config names",
@@ -73,7 +76,7 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
     let unfit = faults().next().is_some();
     if unfit {
         let waivable =
-            |finding: &&&Finding| rules::rule(finding.rule).is_some_and(|rule| rule.is_waivable());
+            |finding: &&&Finding| rules::rule(finding.rule).is_some_and(Rule::is_waivable);
         steps.push(Step::advice(if faults().all(|finding| waivable(&finding)) {
             "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
              in mcplock.toml"

@@ -218,8 +218,7 @@ mod tests {
 
         #[test]
         fn a_text_goes_through_as_the_lines_that_it_has(text in "[a-z€😀 :]{0,20}(\n[a-z: ]{0,9}){0,3}") {
-            let data: String = text.split('\n').map(|line| format!("data: {line}\n")).collect();
-            let stream = format!("{data}\n");
+            let stream = format!("data: {}\n\n", text.replace('\n', "\ndata: "));
             let expected = if text.is_empty() { messages(&[]) } else { messages(&[&text]) };
             prop_assert_eq!(whole(stream.as_bytes()), expected);
         }

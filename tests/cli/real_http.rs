@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-
 const SERVER: &str =
     "everything-new/node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
@@ -74,7 +73,7 @@ impl Drop for Running {
 }
 
 /// The digests that a lockfile holds, by kind and key, and the revision.
-fn pinned(entry: serde_json::Value) -> (BTreeMap<String, String>, String) {
+fn pinned(entry: &serde_json::Value) -> (BTreeMap<String, String>, String) {
     let project = tempfile::tempdir().unwrap();
     let config = json!({ "mcpServers": { "everything": entry } });
     std::fs::create_dir(project.path().join(".git")).unwrap();
@@ -111,15 +110,15 @@ fn pinned(entry: serde_json::Value) -> (BTreeMap<String, String>, String) {
 #[test]
 fn the_same_server_has_the_same_contracts_over_pipes_http_and_sse() {
     let Some(file) = installed() else { return };
-    let pipes = pinned(json!({ "command": "node", "args": [file] }));
+    let pipes = pinned(&json!({ "command": "node", "args": [file] }));
     assert!(pipes.0.len() >= 20, "{:?}", pipes.0);
     let http = Running::start(&file, "streamableHttp");
-    let over_http = pinned(json!({ "type": "http", "url": http.url("/mcp") }));
+    let over_http = pinned(&json!({ "type": "http", "url": http.url("/mcp") }));
     assert_eq!(pipes, over_http);
     let sse = Running::start(&file, "sse");
     // As the config says, and found out without it.
     for kind in ["sse", "http"] {
-        let over_sse = pinned(json!({ "type": kind, "url": sse.url("/sse") }));
+        let over_sse = pinned(&json!({ "type": kind, "url": sse.url("/sse") }));
         assert_eq!(pipes, over_sse, "{kind}");
     }
     eprintln!(

@@ -403,7 +403,7 @@ impl Parser<'_> {
                     return fail(at, "a range in a class has a class as its end");
                 }
                 (ClassAtom::Class, _) | (_, ClassAtom::Class) => {
-                    self.edits.push((dash, Edit::Escape))
+                    self.edits.push((dash, Edit::Escape));
                 }
                 _ => {}
             }
