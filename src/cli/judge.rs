@@ -206,7 +206,13 @@ pub(crate) fn fitness(
     let setting = settings.default_dialect.as_ref().map(|setting| {
         setting.read(|text| Dialect::from_name(text).ok_or("no dialect of that name"))
     });
-    let mut faults: Vec<Fault> = fitness::check_catalog(catalog, setting.transpose()?);
+    let mut faults: Vec<Fault> = fitness::check_with(
+        catalog,
+        &fitness::Settings {
+            default_dialect: setting.transpose()?,
+            reserved_arguments: settings.reserved_arguments.clone(),
+        },
+    );
     if let Some(secrets) = secrets {
         faults.extend(fitness::echoes(catalog, secrets));
     }
