@@ -104,7 +104,7 @@ fn each_fixture_shows_its_own_fault_and_no_other() {
 #[test]
 fn each_kind_of_fault_has_fixtures() {
     for kind in FaultKind::ALL {
-        // a schema that is too large would be megabytes, and `schema_hostile` makes one; a secret
+        // a schema that is too large would be megabytes, and `hostile` makes one; a secret
         // and a name in another server are no matter of one list
         let elsewhere = [
             FaultKind::SchemaTooLarge,
