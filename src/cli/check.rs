@@ -14,19 +14,14 @@ use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Request, fetch_all};
 use super::output::Output;
 use super::saved;
-use super::verify::{add_config_error, conclude, failed};
+use super::verify::{add_config_error, conclude, tell};
 use super::workspace::{Need, Workspace};
 
 /// Runs `mcplock check`.
 pub(crate) async fn run(shell: &Shell, args: &CheckArgs) -> Result<ExitCode> {
     let output = Output::new(&args.report, &shell.global)?;
-    let (report, leaving) = match checked(shell, args).await {
-        Ok(done) => done,
-        Err(errors) => (failed("check", errors), Leaving::default()),
-    };
-    let code = output.write(&shell.printer, &report);
-    leaving.finished().await;
-    code
+    let result = checked(shell, args).await;
+    tell(shell, &output, "check", result).await
 }
 
 async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), Vec<Error>> {

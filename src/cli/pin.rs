@@ -17,7 +17,7 @@ use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
 use super::near::nearest;
 use super::output::Output;
-use super::verify::{add_config_error, failed};
+use super::verify::{add_config_error, tell};
 use super::workspace::{Need, Subject, Workspace};
 
 /// An item that `--item` names.
@@ -52,13 +52,8 @@ impl Writes {
 /// Runs `mcplock pin`.
 pub(crate) async fn run(shell: &Shell, args: &PinArgs) -> Result<ExitCode> {
     let output = Output::new(&args.report, &shell.global)?;
-    let (report, leaving) = match pinned(shell, args).await {
-        Ok(done) => done,
-        Err(errors) => (failed("pin", errors), Leaving::default()),
-    };
-    let code = output.write(&shell.printer, &report);
-    leaving.finished().await;
-    code
+    let result = pinned(shell, args).await;
+    tell(shell, &output, "pin", result).await
 }
 
 async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<Error>> {

@@ -62,18 +62,27 @@ pub(crate) async fn diff(shell: &Shell, args: &DiffArgs) -> Result<ExitCode> {
 
 async fn run(shell: &Shell, job: &Job<'_>, report_args: &ReportArgs) -> Result<ExitCode> {
     let output = Output::new(report_args, &shell.global)?;
-    let (report, leaving) = match judged(shell, job).await {
-        Ok(done) => done,
-        Err(errors) => (failed(job.command, errors), Leaving::default()),
-    };
-    // The verdict does not wait for the servers to go.
+    let result = judged(shell, job).await;
+    tell(shell, &output, job.command, result).await
+}
+
+/// Writes the report of a run, then waits for its servers to go: the verdict does not wait for
+/// them.
+pub(crate) async fn tell(
+    shell: &Shell,
+    output: &Output,
+    command: &'static str,
+    result: Result<(Report, Leaving), Vec<Error>>,
+) -> Result<ExitCode> {
+    let (report, leaving) =
+        result.unwrap_or_else(|errors| (failed(command, errors), Leaving::default()));
     let code = output.write(&shell.printer, &report);
     leaving.finished().await;
     code
 }
 
 /// The report of a run that ended before any server was judged.
-pub(crate) fn failed(command: &'static str, errors: Vec<Error>) -> Report {
+fn failed(command: &'static str, errors: Vec<Error>) -> Report {
     let mut report = Report::new(command);
     for error in errors {
         report.add_error(error);

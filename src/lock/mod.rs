@@ -1,12 +1,11 @@
 //! The lockfile: its model, its one byte form, reading it with places, and replacing it safely.
 //!
-//! `docs/lockfile.md` is the specification. Only `find` and `store` touch files.
+//! `docs/lockfile.md` is the specification. Only `store` touches files.
 
 mod build;
 mod decode;
 mod encode;
 mod equal;
-mod find;
 mod model;
 mod render;
 mod store;
@@ -16,7 +15,7 @@ pub use build::{Built, NotPinnable, WhyNot, build_entry, pin_instructions, pin_i
 pub use decode::{Source, decode};
 pub use encode::{encode, layout};
 pub use equal::updated;
-pub use find::{FILE_NAME, find};
+
 pub use model::{Entry, Lockfile, PinnedItem, PinnedText, Volatile};
 pub use store::{Outcome, load, update};
 pub use volatile::{Replaced, Words};

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use mcplock::lock::{Entry, FILE_NAME, decode, load, update};
+use mcplock::config::LOCKFILE_NAME as FILE_NAME;
+use mcplock::lock::{Entry, decode, load, update};
 
 use crate::input;
 

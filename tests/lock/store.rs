@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use mcplock::config::LOCKFILE_NAME as FILE_NAME;
 use mcplock::config::ServerName;
 use mcplock::error::ErrorKind;
-use mcplock::lock::{Entry, FILE_NAME, Outcome, encode, load, update, updated};
+use mcplock::lock::{Entry, Outcome, encode, load, update, updated};
 
 use crate::input;
 
