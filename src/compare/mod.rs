@@ -3,8 +3,8 @@
 //! Pure. Yields [`Change`]s with their two axes; [`crate::rules`] decides their level. Two contracts
 //! whose digests differ never compare to nothing.
 //!
-//! Data flows so: [`catalog`] pairs items and hands each changed one to [`tool`], [`prompt`] or
-//! [`resource`]; schemas go through [`schema`], which asks [`reach`] what a place proves; [`effect`]
+//! Data flows so: `catalog` pairs items and hands each changed one to `tool`, `prompt` or
+//! `resource`; schemas go through `schema`, which asks `reach` what a place proves; `effect`
 //! is where a verdict on a whole schema meets its single changes.
 
 mod arguments;

@@ -40,7 +40,7 @@ pub(super) fn render(report: &Report, options: &Options) -> String {
     page.finish()
 }
 
-/// What [`render`] says of the servers, without help and last line: before a question.
+/// What `render` says of the servers, without help and last line: before a question.
 pub fn render_servers(report: &Report, options: &Options) -> String {
     let mut page = Page::new(options.width, options.color);
     for server in group::servers(report) {

@@ -1,7 +1,7 @@
 //! What changes and faults are worth: levels, the two-axis table, and the rules with their ids.
 //!
 //! Pure. A rule is a constant in the file of its subject (what it says, what it means, what to do),
-//! one line in the table of [`registry`], and a folder in `testdata/rules/`. Files hold several
+//! one line in the table of `registry`, and a folder in `testdata/rules/`. Files hold several
 //! rules because the rules of one subject share their wording and are read side by side.
 
 mod arguments;
