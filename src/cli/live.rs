@@ -93,7 +93,8 @@ pub(crate) async fn fetch_all(
         let outcome = outcome.map_err(|e| e.masked(|text| secrets.mask(text).into_owned()));
         results[index] = Some(outcome.map(|(fetched, shutdown)| {
             let items: usize = fetched.lists.iter().map(|list| list.items.len()).sum();
-            printer.progress(&format!("{name}: {items} items"));
+            let s = if items == 1 { "" } else { "s" };
+            printer.progress(&format!("{name}: {items} item{s}"));
             leaving.0.push(shutdown);
             Live { fetched, launch }
         }));

@@ -128,7 +128,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
             pinned: entry.map(|entry| entry.protocol),
         })
         .collect();
-    let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
+    let (results, mut leaving) = fetch_all(&requests, shell, &args.limits, policy)
         .await
         .map_err(one)?;
     for ((spec, entry), result) in specs.iter().zip(results) {
@@ -151,6 +151,10 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
         });
     }
     if !args.yes && !args.check {
+        if asks(shell) {
+            // No server waits for a person, or outlives an interrupt at the question.
+            std::mem::take(&mut leaving).finished().await;
+        }
         ask(shell, &mut report, &mut writes, &specs, &workspace);
     }
     if !writes.is_empty() && !args.check {
@@ -337,6 +341,11 @@ fn parse_item(text: &str) -> Result<Wanted> {
     })
 }
 
+/// Whether there is a person to ask.
+fn asks(shell: &Shell) -> bool {
+    std::io::stdin().is_terminal() && shell.printer.is_terminal()
+}
+
 /// On a terminal, asks about each change that needs a yes; elsewhere it stays refused.
 fn ask(
     shell: &Shell,
@@ -345,7 +354,7 @@ fn ask(
     specs: &[(&ServerSpec, Option<&Entry>)],
     workspace: &Workspace,
 ) {
-    let interactive = std::io::stdin().is_terminal() && shell.printer.is_terminal();
+    let interactive = asks(shell);
     for (spec, entry) in specs {
         let identity = (&spec.name, spec.profile.as_deref());
         if entry.is_none() {
