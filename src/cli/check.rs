@@ -120,7 +120,7 @@ fn check(
     report.findings = judge::fitness(name, &catalog, &settings, secrets)?;
     let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
     report.notes.clone_from(&side.notes);
-    judge::settle(&mut report, name, &side, terms)?;
+    judge::settle(&mut report, name, &side, secrets, terms)?;
     report.items = catalog.items.len();
     report.labels = catalog
         .items

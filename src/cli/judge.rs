@@ -8,6 +8,7 @@ use crate::config::{Launch, Policy, Redactor, ServerName, ServerSettings, Target
 use crate::error::{Error, Result};
 use crate::exit::Reason;
 use crate::fitness::{self, Fault};
+use crate::json::{Pointer, Value};
 use crate::lock::{Entry, PinnedItem, Volatile, Words, pin_instructions, pin_item};
 use crate::protocol::Revision;
 use crate::report::{Outcome, ServerReport};
@@ -255,11 +256,13 @@ pub(crate) fn report_on(entry: Option<&Entry>, name: &str, outcome: Outcome) -> 
     report
 }
 
-/// Applies the policy file to the findings and sorts them, worst first.
+/// Applies the policy file to the findings, sorts them, worst first, and masks what they quote of
+/// the server's `secrets`.
 pub(crate) fn settle(
     report: &mut ServerReport,
     name: &ServerName,
     side: &Side,
+    secrets: Option<&Redactor>,
     terms: &Terms<'_>,
 ) -> Result<()> {
     let contract = |label: &str| {
@@ -271,7 +274,47 @@ pub(crate) fn settle(
     let remarks = rules::adjust(&mut report.findings, name, terms.policy, contract)?;
     report.notes.extend(remarks);
     rules::sort(&mut report.findings);
+    if let Some(secrets) = secrets {
+        report
+            .findings
+            .iter_mut()
+            .for_each(|finding| mask(finding, secrets));
+        for note in &mut report.notes {
+            *note = secrets.mask(note).into_owned();
+        }
+    }
     Ok(())
+}
+
+/// Masks every text of a finding: a server may repeat a secret in words that have changed.
+fn mask(finding: &mut Finding, secrets: &Redactor) {
+    let masked = |text: &mut String| *text = secrets.mask(text).into_owned();
+    masked(&mut finding.message);
+    masked(&mut finding.label);
+    if let Some(pointer) = Pointer::parse(&secrets.mask(finding.pointer.as_str())) {
+        finding.pointer = pointer;
+    }
+    for value in [&mut finding.old, &mut finding.new].into_iter().flatten() {
+        mask_value(value, secrets);
+    }
+    if let Some(witness) = &mut finding.witness {
+        mask_value(&mut witness.value, secrets);
+        masked(&mut witness.reason);
+    }
+}
+
+fn mask_value(value: &mut Value, secrets: &Redactor) {
+    match value {
+        Value::String(text) => *text = secrets.mask(text).into_owned(),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_value(item, secrets)),
+        Value::Object(object) => {
+            for (key, member) in object.members_mut() {
+                *key = secrets.mask(key).into_owned();
+                mask_value(member, secrets);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// The names of the kinds of which a catalog does not tell.

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use crate::catalog::{Catalog, Kind};
-use crate::config::{Redactor, ServerSpec, Unversioned, unversioned};
+use crate::config::{REDACTED, Redactor, ServerSpec, Unversioned, unversioned};
 use crate::error::{Error, Result};
 use crate::exit::Reason;
 use crate::lock::{self, Entry, Lockfile, build_entry};
@@ -139,7 +139,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
                     entry: *entry,
                     wanted: &wanted,
                 };
-                let (server, write) = candidate.judge(live, args, &terms).map_err(one)?;
+                let (server, write) = candidate.judge(live, shell, args, &terms).map_err(one)?;
                 writes.entries.extend(write);
                 server
             }
@@ -181,6 +181,7 @@ impl Candidate<'_> {
     fn judge(
         &self,
         live: Live,
+        shell: &Shell,
         args: &PinArgs,
         terms: &Terms<'_>,
     ) -> Result<(ServerReport, Option<Entry>)> {
@@ -204,12 +205,18 @@ impl Candidate<'_> {
                 .notes
                 .push(without_version(&launch, catalog.implementation.as_deref()));
         }
+        // What is about to be committed: told even where notes are not.
+        for note in report.notes.iter().filter(|note| told_aloud(note)) {
+            shell
+                .printer
+                .hint(&format!("warning: {}: {note}", spec.name));
+        }
         report.findings = judge::fitness(&spec.name, &catalog, &settings, Some(&secrets))?;
         if let Some(entry) = entry {
             let (drift, _) = judge::drift(entry, &side.live(&catalog, Some(&spec.launch)));
             report.findings.extend(drift);
         }
-        judge::settle(&mut report, &spec.name, &side, terms)?;
+        judge::settle(&mut report, &spec.name, &side, Some(&secrets), terms)?;
         let unfit = report
             .findings
             .iter()
@@ -309,6 +316,11 @@ impl Candidate<'_> {
         }
         Ok(merged)
     }
+}
+
+/// Whether a remark is worth a warning when an entry is written.
+fn told_aloud(note: &str) -> bool {
+    note.contains(REDACTED) || note.contains("names no exact version")
 }
 
 /// What is told of a launch that may start another version tomorrow.

@@ -252,7 +252,7 @@ fn against_pin(
         report.unknown.push("instructions".to_owned());
     }
     report.notes.extend(side.notes.iter().cloned());
-    judge::settle(&mut report, &entry.name, &side, terms)?;
+    judge::settle(&mut report, &entry.name, &side, secrets, terms)?;
     Ok(report)
 }
 

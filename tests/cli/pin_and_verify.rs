@@ -513,3 +513,108 @@ fn json_goes_to_standard_output_and_further_reports_to_files_in_the_same_run() {
         "errors come in the same envelope"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_literal_credential_is_redacted_with_a_warning_and_verifies_all_the_same() {
+    let project = Project::new();
+    project.advertise(&two_tools());
+    let server = example("catalog_server");
+    let start = "exec \"$0\" --catalog catalog.json";
+    project.configure(&[(
+        "files",
+        &["sh", "-c", start, &server, "--token", "hunter2hunter2x"],
+    )]);
+    let pinned = project.expect(0, &["pin"]);
+    assert!(
+        pinned.stderr.contains("warning") && pinned.stderr.contains("<redacted>"),
+        "{pinned:?}"
+    );
+    assert!(!project.lockfile().contains("hunter2"));
+    project.expect(0, &["verify"]);
+    project.configure(&[(
+        "files",
+        &["sh", "-c", start, &server, "--token", "another-token-9"],
+    )]);
+    project.expect(0, &["verify"]);
+}
+
+#[test]
+fn a_secret_in_the_version_of_a_server_is_masked_and_one_in_its_words_stops_the_pin() {
+    let project = files_project(&two_tools());
+    let server = example("catalog_server");
+    let config = |args: &[&str]| {
+        json!({ "mcpServers": { "files": {
+            "command": server,
+            "args": args,
+            "env": { "API_TOKEN": "${DEMO_TOKEN}" },
+        } } })
+        .to_string()
+    };
+    let secret = "s3cr3t-value-of-demo";
+    let pin = || {
+        let args = ["pin", "--yes"];
+        let output = project
+            .command(&args)
+            .env("DEMO_TOKEN", secret)
+            .output()
+            .unwrap();
+        crate::project::Run::of(output, &args)
+    };
+    project.write(
+        ".mcp.json",
+        config(&["--catalog", "catalog.json", "--version", "1 ${DEMO_TOKEN}"]),
+    );
+    let run = pin();
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        !project.lockfile().contains(secret),
+        "{}",
+        project.lockfile()
+    );
+    project.write(
+        ".mcp.json",
+        config(&[
+            "--catalog",
+            "catalog.json",
+            "--instructions",
+            "key ${DEMO_TOKEN}",
+        ]),
+    );
+    let run = pin();
+    assert_eq!(run.code, 4, "{run:?}");
+    run.says("secret-echo");
+    assert!(
+        !run.stdout.contains(secret) && !run.stderr.contains(secret),
+        "{run:?}"
+    );
+}
+
+#[test]
+fn a_policy_can_not_make_an_unfit_contract_pass() {
+    let mut tools = two_tools();
+    tools[1]["inputSchema"]["properties"]["folder"] =
+        json!({ "$ref": "https://example.test/x.json" });
+    let project = files_project(&tools);
+    let policy = |text: &str| project.write("mcplock.toml", text);
+    policy("[[override]]\nrule = \"external-ref\"\nlevel = \"equivalent\"\nreason = \"x\"\n");
+    project
+        .expect(2, &["pin"])
+        .says("mcplock.toml")
+        .says("waiver");
+    policy("[[override]]\nrule = \"external-reff\"\nlevel = \"risky\"\nreason = \"x\"\n");
+    project.expect(2, &["check"]).says("external-reff");
+    let zeros = "0".repeat(64);
+    for (rule, code) in [
+        ("duplicate-key", 2),
+        ("secret-echo", 2),
+        ("external-ref", 4),
+    ] {
+        policy(&format!(
+            "[[waiver]]\nrule = \"{rule}\"\nserver = \"files\"\nitem = \"tool:list_files\"\n\
+             contract = \"sha256:{zeros}\"\nreason = \"x\"\n"
+        ));
+        project.expect(code, &["pin"]);
+    }
+    assert!(!project.has("mcp-lock.toml"));
+}
