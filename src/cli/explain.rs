@@ -9,7 +9,7 @@ use crate::text::visible;
 
 use super::Shell;
 use super::args::ExplainArgs;
-use super::near::nearest;
+use crate::text::nearest;
 
 /// Runs `mcplock explain`.
 pub(crate) fn run(shell: &Shell, args: &ExplainArgs) -> Result<ExitCode> {

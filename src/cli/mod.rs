@@ -12,7 +12,6 @@ mod interrupt;
 mod judge;
 mod list;
 mod live;
-mod near;
 mod output;
 mod pin;
 mod printer;

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::report::{self, Format, Options, Report, Verbosity};
 
 use super::args::{GlobalArgs, ReportArgs};
-use super::near::nearest;
 use super::printer::Printer;
+use crate::text::nearest;
 
 /// The formats and files that one run writes.
 #[derive(Debug)]

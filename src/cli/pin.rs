@@ -15,10 +15,10 @@ use super::Shell;
 use super::args::PinArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
-use super::near::nearest;
 use super::output::Output;
 use super::verify::{add_config_error, tell};
 use super::workspace::{Need, Subject, Workspace};
+use crate::text::nearest;
 
 /// An item that `--item` names.
 #[derive(Debug, Clone, PartialEq, Eq)]

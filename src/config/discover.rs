@@ -10,7 +10,6 @@ use super::clients::{self, Client, Format, Found, format};
 use super::command_line::CommandLineServer;
 use super::document::{self, Node, Syntax};
 use super::env::Environment;
-use super::fields::nearest;
 use super::guard_entry::guarded;
 use super::merge::{self, Candidate, Rank};
 use super::pinned::{LockPlace, PinnedServer};
@@ -18,7 +17,7 @@ use super::policy::Policy;
 use super::project::Project;
 use super::spec::{Origin, ServerName, ServerSpec, SourceKind};
 use crate::error::{Error, Result};
-use crate::text::visible;
+use crate::text::{nearest, visible};
 
 /// Where to look.
 #[derive(Clone, Copy)]

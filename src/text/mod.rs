@@ -4,8 +4,10 @@
 //! and every error message use this one list.
 
 mod hidden;
+mod near;
 
 pub use hidden::{HIDDEN, HiddenGroup, HiddenRange, hidden_group};
+pub use near::nearest;
 
 /// Whether `c` is never written raw: it is invisible, reorders what stands around it, or steers
 /// a terminal.

@@ -5,11 +5,11 @@ use std::path::Path;
 use crate::config::assemble::RawServer;
 use crate::config::dialect::Dialect;
 use crate::config::document::Spot;
-use crate::config::fields::{Fields, Named, Told, error_at, nearest};
+use crate::config::fields::{Fields, Named, Told, error_at};
 use crate::config::spec::{HttpKind, Word};
 use crate::config::template::{Template, TemplateError};
 use crate::error::{Error, Result};
-use crate::text::visible;
+use crate::text::{nearest, visible};
 
 /// Reads the text of one file's entries into templates.
 pub(in crate::config) struct Entry<'a> {
