@@ -53,7 +53,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
         let catalog = saved::catalog(path).map_err(one)?;
         report
             .servers
-            .push(check(&name, None, &catalog, None, &terms).map_err(one)?);
+            .push(check(&name, None, catalog, None, &terms).map_err(one)?);
         conclude(&mut report, &terms);
         return Ok((report, Leaving::default()));
     }
@@ -95,7 +95,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
                 let secrets = Redactor::of_credentials(&live.launch.secrets);
                 let catalog = Catalog::from_fetched(live.fetched);
                 let profile = spec.profile.as_deref();
-                check(&spec.name, profile, &catalog, Some(&secrets), &terms).map_err(one)?
+                check(&spec.name, profile, catalog, Some(&secrets), &terms).map_err(one)?
             }
             Err(error) => ServerReport::new(spec.name.as_str(), Outcome::NotJudged(error)),
         };
@@ -109,12 +109,12 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
 fn check(
     name: &ServerName,
     profile: Option<&str>,
-    catalog: &Catalog,
+    catalog: Catalog,
     secrets: Option<&Redactor>,
     terms: &Terms<'_>,
 ) -> Result<ServerReport> {
     let settings = terms.policy.settings(name, profile);
-    let catalog = judge::without_ignored(catalog.clone(), &settings);
+    let catalog = judge::without_ignored(catalog, &settings);
     let mut report = ServerReport::new(name.as_str(), Outcome::Judged);
     report.profile = profile.map(str::to_owned);
     report.findings = judge::fitness(name, &catalog, &settings, secrets)?;

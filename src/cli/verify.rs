@@ -123,7 +123,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
             crate::text::visible(&path.display().to_string())
         ));
         let server = match subject.entry {
-            Some(entry) => against_pin(entry, None, &catalog, None, &terms).map_err(one)?,
+            Some(entry) => against_pin(entry, None, catalog, None, &terms).map_err(one)?,
             None => judge::report_on(None, subject.name(), Outcome::NotPinned),
         };
         report.servers.push(server);
@@ -209,7 +209,7 @@ impl<'a> Plan<'a> {
             Some(Ok(live)) => {
                 let secrets = Redactor::of_credentials(&live.launch.secrets);
                 let catalog = Catalog::from_fetched(live.fetched);
-                against_pin(entry, Some(spec), &catalog, Some(&secrets), terms)?
+                against_pin(entry, Some(spec), catalog, Some(&secrets), terms)?
             }
             Some(Err(error)) => {
                 judge::report_on(Some(entry), entry.name.as_str(), Outcome::NotJudged(error))
@@ -228,13 +228,13 @@ impl<'a> Plan<'a> {
 fn against_pin(
     entry: &Entry,
     spec: Option<&ServerSpec>,
-    catalog: &Catalog,
+    catalog: Catalog,
     secrets: Option<&Redactor>,
     terms: &Terms<'_>,
 ) -> Result<ServerReport> {
     let settings = terms.policy.settings(&entry.name, entry.profile.as_deref());
     let words = judge::volatile_words(&settings)?;
-    let catalog = judge::without_ignored(catalog.clone(), &settings);
+    let catalog = judge::without_ignored(catalog, &settings);
     let side = Side::of(&catalog, &words);
     let live = side.live(&catalog, spec.map(|spec| &spec.launch));
     let mut report = judge::report_on(Some(entry), entry.name.as_str(), Outcome::Judged);
