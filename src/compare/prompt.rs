@@ -6,28 +6,15 @@ use crate::json::{Object, Pointer, Value};
 
 use super::change::{Basis, Callers, Change, ChangeKind};
 use super::text::{has_prose, named, same_member};
-use super::tool::member;
+use super::tool::{by_member, member};
 use super::walk::members;
 
 /// Every change between two versions of a prompt.
 pub(super) fn changes(old: &Value, new: &Value) -> Vec<Change> {
-    let (Value::Object(a), Value::Object(b)) = (old, new) else {
-        return vec![Change::new(
-            ChangeKind::Other,
-            Pointer::root(),
-            Some(old),
-            Some(new),
-        )];
-    };
-    let mut found = Vec::new();
-    for (name, old, new) in members(a, b) {
-        if name == "arguments" {
-            found.extend(arguments(old, new));
-        } else {
-            found.extend(member(name, old, new));
-        }
-    }
-    found
+    by_member(old, new, |name, old, new| match name {
+        "arguments" => arguments(old, new),
+        _ => member(name, old, new),
+    })
 }
 
 /// The arguments of a prompt by name, each with its position.

@@ -7,28 +7,15 @@ use crate::json::{Pointer, Value};
 use super::change::{Change, ChangeKind};
 use super::reach::name_set;
 use super::text::named;
-use super::tool::member;
-use super::walk::{differences, members};
+use super::tool::{by_member, member};
+use super::walk::differences;
 
 /// Every change between two versions of a resource or template.
 pub(super) fn changes(old: &Value, new: &Value) -> Vec<Change> {
-    let (Value::Object(a), Value::Object(b)) = (old, new) else {
-        return vec![Change::new(
-            ChangeKind::Other,
-            Pointer::root(),
-            Some(old),
-            Some(new),
-        )];
-    };
-    let mut found = Vec::new();
-    for (name, old, new) in members(a, b) {
-        if name == "annotations" {
-            found.extend(annotations(old, new));
-        } else {
-            found.extend(member(name, old, new));
-        }
-    }
-    found
+    by_member(old, new, |name, old, new| match name {
+        "annotations" => annotations(old, new),
+        _ => member(name, old, new),
+    })
 }
 
 /// The roles that a resource is meant for.

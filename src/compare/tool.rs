@@ -15,6 +15,20 @@ pub(super) fn changes(
     new: &Value,
     revisions: (Option<Revision>, Option<Revision>),
 ) -> Vec<Change> {
+    by_member(old, new, |name, old, new| match name {
+        "inputSchema" => schemas(Side::Input, old, new, revisions),
+        "outputSchema" => schemas(Side::Output, old, new, revisions),
+        "annotations" => annotations(old, new),
+        _ => member(name, old, new),
+    })
+}
+
+/// Every change between two versions of an item, member by member.
+pub(super) fn by_member(
+    old: &Value,
+    new: &Value,
+    judge: impl Fn(&str, Option<&Value>, Option<&Value>) -> Vec<Change>,
+) -> Vec<Change> {
     let (Value::Object(a), Value::Object(b)) = (old, new) else {
         return vec![Change::new(
             ChangeKind::Other,
@@ -23,16 +37,10 @@ pub(super) fn changes(
             Some(new),
         )];
     };
-    let mut found = Vec::new();
-    for (name, old, new) in members(a, b) {
-        match name {
-            "inputSchema" => found.extend(schemas(Side::Input, old, new, revisions)),
-            "outputSchema" => found.extend(schemas(Side::Output, old, new, revisions)),
-            "annotations" => found.extend(annotations(old, new)),
-            _ => found.extend(member(name, old, new)),
-        }
-    }
-    found
+    members(a, b)
+        .into_iter()
+        .flat_map(|(name, old, new)| judge(name, old, new))
+        .collect()
 }
 
 /// A member that items of several kinds have, or that nobody knows.
