@@ -1,9 +1,10 @@
 //! `mcplock check`: contracts judged on their own, without a lockfile.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::catalog::Catalog;
-use crate::config::{Policy, Redactor, ServerName};
+use crate::config::{Redactor, ServerName};
 use crate::error::{Error, Result};
 use crate::report::{Outcome, Report, ServerReport};
 use crate::rules::FailOn;
@@ -13,9 +14,9 @@ use super::args::CheckArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Request, fetch_all};
 use super::output::Output;
-use super::saved;
-use super::verify::{add_config_error, conclude, tell};
+use super::verify::{add_config_error, conclude, sort, tell};
 use super::workspace::{Need, Workspace};
+use super::{neighbours, saved};
 
 /// Runs `mcplock check`.
 pub(crate) async fn run(shell: &Shell, args: &CheckArgs) -> Result<ExitCode> {
@@ -29,35 +30,6 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     let mut report = Report::new("check");
     report.accept = false;
     report.fail_on = FailOn::Never;
-    if let Some(path) = &args.catalog {
-        let policy = Policy::default();
-        let terms = Terms {
-            policy: &policy,
-            fail_on: FailOn::Never,
-            strict: args.strict,
-        };
-        if args.servers.len() > 1 {
-            return Err(one(Error::usage(
-                "`--catalog` checks the catalog of one server",
-            )));
-        }
-        let stem = path
-            .file_stem()
-            .map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy());
-        let name = args
-            .servers
-            .first()
-            .cloned()
-            .unwrap_or_else(|| crate::text::visible(&stem));
-        let name = ServerName::new(&name).map_err(|message| one(Error::usage(message)))?;
-        let catalog = saved::catalog(path).map_err(one)?;
-        report
-            .servers
-            .push(check(&name, None, catalog, None, &terms).map_err(one)?);
-        conclude(&mut report, &terms);
-        return Ok((report, Leaving::default()));
-    }
-
     let workspace = Workspace::open(
         &shell.global,
         &args.ad_hoc,
@@ -67,11 +39,22 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
+        adjustments: &workspace.adjustments,
         fail_on: FailOn::Never,
         strict: args.strict,
     };
+    if let Some(path) = &args.catalog {
+        let name = catalog_name(path, &args.servers).map_err(one)?;
+        let catalog = saved::catalog(path).map_err(one)?;
+        report
+            .servers
+            .push(check(&name, None, catalog, None, &terms).map_err(one)?);
+        neighbours::compare(&mut report, &[], &terms);
+        conclude(&mut report, &terms);
+        return Ok((report, Leaving::default()));
+    }
     let subjects = workspace.subjects(&args.servers).map_err(one)?;
-    report.notes.clone_from(&workspace.discovered.notes);
+    report.notes = workspace.notes();
     for error in workspace.config_errors(&args.servers) {
         add_config_error(&mut report, error);
     }
@@ -102,8 +85,28 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
         server.origin = Some(spec.origin.clone());
         report.servers.push(server);
     }
+    sort(&mut report);
+    neighbours::compare(&mut report, &neighbours::pinned(&workspace), &terms);
     conclude(&mut report, &terms);
     Ok((report, leaving))
+}
+
+/// What a saved catalog goes by: the server that was named, else its file.
+fn catalog_name(path: &Path, servers: &[String]) -> Result<ServerName> {
+    let name = match servers {
+        [] => {
+            let stem = path.file_stem();
+            let stem = stem.map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy());
+            crate::text::visible(&stem)
+        }
+        [name] => name.clone(),
+        _ => {
+            return Err(Error::usage(
+                "`--catalog` checks the catalog of one server",
+            ));
+        }
+    };
+    ServerName::new(&name).map_err(Error::usage)
 }
 
 fn check(
@@ -120,7 +123,7 @@ fn check(
     report.findings = judge::fitness(name, &catalog, &settings, secrets)?;
     let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
     report.notes.clone_from(&side.notes);
-    judge::settle(&mut report, name, &side, secrets, terms)?;
+    judge::settle(&mut report, name, &side, secrets, terms);
     report.items = catalog.items.len();
     report.labels = catalog
         .items

@@ -8,12 +8,12 @@ use crate::config::{Policy, ServerName, ServerSettings};
 use crate::error::{Error, Result};
 use crate::lock::{self, Lockfile, Words};
 use crate::report::{Outcome, Report, ServerReport};
-use crate::rules;
+use crate::rules::{self, Adjustments};
 
 use super::args::JudgeArgs;
 use super::judge::{self, Side, Terms};
-use super::saved;
-use super::verify::conclude;
+use super::verify::{conclude, sort};
+use super::{neighbours, saved};
 
 /// One side of the comparison.
 enum Operand {
@@ -31,6 +31,7 @@ pub(crate) fn compare(
     let policy = Policy::default();
     let terms = Terms {
         policy: &policy,
+        adjustments: &Adjustments::default(),
         fail_on: judge::fail_on(args.fail_on.as_deref(), &policy)?,
         strict: args.strict,
     };
@@ -55,6 +56,8 @@ pub(crate) fn compare(
                 .help("compare two lockfiles, or two saved catalogs; `mcplock verify SERVER --catalog FILE` compares a catalog with what is pinned"));
         }
     }
+    sort(&mut report);
+    neighbours::compare(&mut report, &[], &terms);
     conclude(&mut report, &terms);
     Ok(report)
 }
@@ -91,6 +94,7 @@ fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[Strin
                 let mut server = judge::report_on(Some(new), new.name.as_str(), Outcome::Judged);
                 server.findings = findings;
                 server.items = items;
+                server.tools = Some(new.tools().map(str::to_owned).collect());
                 server
             }
         };
@@ -98,11 +102,10 @@ fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[Strin
     }
     for new in to.entries.iter().filter(|entry| wanted(&entry.name)) {
         if from.entry(&new.name, new.profile.as_deref()).is_none() {
-            report.servers.push(judge::report_on(
-                Some(new),
-                new.name.as_str(),
-                Outcome::NotPinned,
-            ));
+            let mut server =
+                judge::report_on(Some(new), new.name.as_str(), Outcome::NotPinned);
+            server.tools = Some(new.tools().map(str::to_owned).collect());
+            report.servers.push(server);
         }
     }
     Ok(())
@@ -135,6 +138,7 @@ fn catalogs(from: &Catalog, to: &Catalog, path: &Path) -> Result<ServerReport> {
     report.findings.extend(drift);
     rules::sort(&mut report.findings);
     report.items = items;
+    report.tools = Some(new.tools(None));
     report.unknown = judge::unknown_kinds(&unknown);
     report.notes = new.notes;
     Ok(report)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::canonical::Digest;
 use crate::catalog::{Catalog, Instructions, Kind};
 use crate::compare::{self, Live, LiveText};
 use crate::config::{Launch, Policy, Redactor, ServerName, ServerSettings, Target};
@@ -12,7 +13,7 @@ use crate::json::{Pointer, Value};
 use crate::lock::{Entry, PinnedItem, Volatile, Words, pin_instructions, pin_item};
 use crate::protocol::Revision;
 use crate::report::{Outcome, ServerReport};
-use crate::rules::{self, FailOn, Finding, Level};
+use crate::rules::{self, Adjustments, FailOn, Finding, Level, Rule};
 use crate::schema::Dialect;
 use crate::text::visible;
 
@@ -21,6 +22,8 @@ use crate::text::visible;
 pub(crate) struct Terms<'a> {
     /// The policy file.
     pub(crate) policy: &'a Policy,
+    /// Its overrides and waivers.
+    pub(crate) adjustments: &'a Adjustments,
     /// `--fail-on`
     pub(crate) fail_on: FailOn,
     /// `--strict`: advice fails.
@@ -46,8 +49,11 @@ pub(crate) struct Side {
 enum Text {
     Unknown,
     Absent,
-    Known(String),
+    Known { digest: Digest, text: String },
 }
+
+/// The label of the instructions.
+const INSTRUCTIONS: &str = "instructions";
 
 impl Side {
     /// The contracts of `catalog` with the volatile words replaced.
@@ -81,7 +87,8 @@ impl Side {
             Instructions::Present(document) => match pin_instructions(document, words) {
                 Ok((pinned, replaced)) => {
                     did(replaced);
-                    Text::Known(pinned.text)
+                    let (digest, text) = (pinned.digest, pinned.text);
+                    Text::Known { digest, text }
                 }
                 Err(_) => Text::Unknown,
             },
@@ -109,7 +116,7 @@ impl Side {
             instructions: match &self.instructions {
                 Text::Unknown => LiveText::Unknown,
                 Text::Absent => LiveText::Absent,
-                Text::Known(text) => LiveText::Text(text),
+                Text::Known { text, .. } => LiveText::Text(text),
             },
             launch,
             protocol: catalog.revision,
@@ -120,6 +127,43 @@ impl Side {
 }
 
 impl Side {
+    /// The digest of what stands under `label`.
+    fn contract(&self, label: &str) -> Option<Digest> {
+        match &self.instructions {
+            Text::Known { digest, .. } if label == INSTRUCTIONS => Some(*digest),
+            _ => self
+                .items
+                .iter()
+                .find(|item| item.label() == label)
+                .map(|item| item.contract),
+        }
+    }
+
+    /// The digests of what is unfit by findings that can be waived.
+    fn waivable(&self, findings: &[Finding]) -> Vec<(String, Digest)> {
+        let mut found: Vec<(String, Digest)> = Vec::new();
+        for finding in findings {
+            if rules::rule(finding.rule).is_some_and(Rule::is_waivable)
+                && !found.iter().any(|(label, _)| *label == finding.label)
+                && let Some(digest) = self.contract(&finding.label)
+            {
+                found.push((finding.label.clone(), digest));
+            }
+        }
+        found
+    }
+
+    /// The names of its tools, without the values of `secrets`.
+    pub(crate) fn tools(&self, secrets: Option<&Redactor>) -> Vec<String> {
+        let tools = self.items.iter().filter(|item| item.kind == Kind::Tool);
+        tools
+            .map(|item| match secrets {
+                Some(secrets) => secrets.mask(&item.key).into_owned(),
+                None => item.key.clone(),
+            })
+            .collect()
+    }
+
     /// This side as an entry that might have been pinned, for a comparison of two saved catalogs.
     pub(crate) fn as_entry(&self, name: &str, catalog: &Catalog) -> Result<Entry> {
         let name = ServerName::new(name).map_err(Error::usage)?;
@@ -264,15 +308,17 @@ pub(crate) fn settle(
     side: &Side,
     secrets: Option<&Redactor>,
     terms: &Terms<'_>,
-) -> Result<()> {
-    let contract = |label: &str| {
-        side.items
-            .iter()
-            .find(|item| item.label() == label)
-            .map(|item| item.contract)
-    };
-    let remarks = rules::adjust(&mut report.findings, name, terms.policy, contract)?;
+) {
+    let contract = |label: &str| side.contract(label);
+    terms
+        .adjustments
+        .relevel(&mut report.findings, name.as_str());
+    let remarks = terms
+        .adjustments
+        .waive(&mut report.findings, name, contract);
     report.notes.extend(remarks);
+    report.tools = Some(side.tools(secrets));
+    report.waivable = side.waivable(&report.findings);
     rules::sort(&mut report.findings);
     if let Some(secrets) = secrets {
         report
@@ -283,7 +329,6 @@ pub(crate) fn settle(
             *note = secrets.mask(note).into_owned();
         }
     }
-    Ok(())
 }
 
 /// Masks every text of a finding: a server may repeat a secret in words that have changed.

@@ -12,6 +12,7 @@ mod interrupt;
 mod judge;
 mod list;
 mod live;
+mod neighbours;
 mod output;
 mod pin;
 mod printer;

@@ -11,12 +11,12 @@ use crate::lock::{self, Entry, Lockfile, build_entry};
 use crate::report::{Outcome, PinAction, Report, ServerReport};
 use crate::rules::{FailOn, Level};
 
-use super::Shell;
+use super::{Shell, neighbours};
 use super::args::PinArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
 use super::output::Output;
-use super::verify::{add_config_error, tell};
+use super::verify::{add_config_error, sort, tell};
 use super::workspace::{Need, Subject, Workspace};
 use crate::text::nearest;
 
@@ -73,6 +73,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
+        adjustments: &workspace.adjustments,
         fail_on: FailOn::default(),
         strict: false,
     };
@@ -83,7 +84,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     }
     let mut report = Report::new("pin");
     report.lockfile = Some(workspace.lockfile_shown());
-    report.notes.clone_from(&workspace.discovered.notes);
+    report.notes = workspace.notes();
     for error in workspace.config_errors(&args.servers) {
         add_config_error(&mut report, error);
     }
@@ -150,6 +151,8 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
             ..server
         });
     }
+    sort(&mut report);
+    neighbours::compare(&mut report, &neighbours::pinned(&workspace), &terms);
     if !args.yes && !args.check {
         if asks(shell) {
             // No server waits for a person, or outlives an interrupt at the question.
@@ -216,7 +219,7 @@ impl Candidate<'_> {
             let (drift, _) = judge::drift(entry, &side.live(&catalog, Some(&spec.launch)));
             report.findings.extend(drift);
         }
-        judge::settle(&mut report, &spec.name, &side, Some(&secrets), terms)?;
+        judge::settle(&mut report, &spec.name, &side, Some(&secrets), terms);
         let unfit = report
             .findings
             .iter()
@@ -404,9 +407,6 @@ fn ask(
 }
 
 fn conclude(report: &mut Report) {
-    report
-        .servers
-        .sort_by(|a, b| (&a.name, &a.profile).cmp(&(&b.name, &b.profile)));
     let mut reasons = Vec::new();
     for server in &report.servers {
         match &server.outcome {

@@ -16,7 +16,7 @@ use super::live::{Leaving, Live, Request, fetch_all};
 use super::output::Output;
 use super::saved;
 use super::workspace::{Need, Subject, Workspace};
-use super::{Shell, files};
+use super::{Shell, files, neighbours};
 
 /// What `verify` and `diff` have in common.
 struct Job<'a> {
@@ -101,6 +101,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
+        adjustments: &workspace.adjustments,
         fail_on: judge::fail_on(job.judge.fail_on.as_deref(), policy).map_err(one)?,
         strict: job.judge.strict,
     };
@@ -108,7 +109,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
     let mut report = Report::new(job.command);
     report.lockfile = Some(workspace.lockfile_shown());
     report.fail_on = terms.fail_on;
-    report.notes.clone_from(&workspace.discovered.notes);
+    report.notes = workspace.notes();
     let mut leaving = Leaving::default();
 
     if let Some(path) = job.catalog {
@@ -147,6 +148,8 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
             report.servers.push(server);
         }
     }
+    sort(&mut report);
+    neighbours::compare(&mut report, &neighbours::pinned(&workspace), &terms);
     conclude(&mut report, &terms);
     Ok((report, leaving))
 }
@@ -252,7 +255,7 @@ fn against_pin(
         report.unknown.push("instructions".to_owned());
     }
     report.notes.extend(side.notes.iter().cloned());
-    judge::settle(&mut report, &entry.name, &side, secrets, terms)?;
+    judge::settle(&mut report, &entry.name, &side, secrets, terms);
     Ok(report)
 }
 
@@ -274,11 +277,15 @@ pub(crate) fn add_config_error(report: &mut Report, error: &Error) {
     }
 }
 
-/// Sorts the servers and derives the exit code.
-pub(crate) fn conclude(report: &mut Report, terms: &Terms<'_>) {
+/// Sorts the servers, so that reports repeat.
+pub(crate) fn sort(report: &mut Report) {
     report
         .servers
         .sort_by(|a, b| (&a.name, &a.profile).cmp(&(&b.name, &b.profile)));
+}
+
+/// Derives the exit code.
+pub(crate) fn conclude(report: &mut Report, terms: &Terms<'_>) {
     let mut compared = false;
     let mut reasons = Vec::new();
     for server in &report.servers {

@@ -8,7 +8,7 @@ use crate::config::{
 };
 use crate::error::{Error, Result};
 use crate::lock::{self, Entry, Lockfile};
-use crate::rules;
+use crate::rules::Adjustments;
 
 use super::args::{AdHocArgs, GlobalArgs};
 
@@ -20,6 +20,8 @@ pub(crate) struct Workspace {
     pub(crate) lockfile: Lockfile,
     /// What the configs say.
     pub(crate) discovered: Discovered,
+    /// What the policy file says of levels and waivers.
+    pub(crate) adjustments: Adjustments,
     /// A server was given on the command line: it alone is meant.
     only: Option<String>,
 }
@@ -83,15 +85,13 @@ impl Workspace {
             pinned: &pinned,
             environment,
         })?;
-        let flaws = rules::flaws(&discovered.policy);
-        if !flaws.is_empty() {
-            return Err(flaws);
-        }
+        let adjustments = Adjustments::read(&discovered.policy)?;
         let only = command_line.map(|server| server.name);
         Ok(Workspace {
             project,
             lockfile,
             discovered,
+            adjustments,
             only,
         })
     }
@@ -163,10 +163,40 @@ impl Workspace {
         Ok(subjects)
     }
 
+    /// The pins of servers that are configured and switched on, or that the lockfile starts.
+    pub(crate) fn configured_entries(&self) -> impl Iterator<Item = &Entry> {
+        let starts = self.lockfile_starts_servers();
+        self.lockfile.entries.iter().filter(move |entry| {
+            starts
+                || self.discovered.servers.iter().any(|spec| {
+                    !spec.disabled && (&spec.name, spec.profile.as_deref()) == entry.identity()
+                })
+        })
+    }
+
     /// Whether the launches of the lockfile stand in for configs: only where there is none at all,
     /// so that a server dropped from a config is noticed.
     fn lockfile_starts_servers(&self) -> bool {
         self.discovered.files.is_empty() && self.only.is_none()
+    }
+
+    /// Remarks of the configs and about them. A waiver for a server that is nowhere matches nothing.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = self.discovered.notes.clone();
+        let (servers, pinned) = (&self.discovered.servers, &self.lockfile.entries);
+        let mut told = Vec::new();
+        for name in self.adjustments.waived_servers() {
+            let known = servers.iter().any(|spec| spec.name.as_str() == name)
+                || pinned.iter().any(|entry| entry.name.as_str() == name);
+            if !known && !told.contains(&name) {
+                told.push(name);
+                notes.push(format!(
+                    "a waiver is for `{}`, which is neither configured nor pinned",
+                    crate::text::visible(name)
+                ));
+            }
+        }
+        notes
     }
 
     /// The errors of configs that concern `subjects`, or no server in particular.

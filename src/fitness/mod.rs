@@ -9,6 +9,7 @@ mod items;
 mod json;
 mod meaning;
 mod names;
+mod neighbours;
 mod patterns;
 mod references;
 mod schema;
@@ -17,7 +18,7 @@ mod values;
 mod words;
 
 pub use echo::echoes;
-pub use names::collisions;
+pub use neighbours::{Roster, collisions, shared};
 
 use crate::catalog::{Catalog, Instructions, Item, Kind};
 use crate::json::{Pointer, Value};
@@ -57,7 +58,7 @@ pub fn check_with(catalog: &Catalog, settings: &Settings) -> Vec<Fault> {
         reserved: &settings.reserved_arguments,
     };
     let mut names = items::Names::default();
-    let mut looks = names::Looks::default();
+    let mut looks = names::Names::default();
     let mut faults = Vec::new();
     for item in &catalog.items {
         let mut report = Report {
@@ -168,6 +169,8 @@ pub enum FaultKind {
     RootNotObject,
     /// `$schema` names a dialect that is not known.
     UnknownDialect,
+    /// A vocabulary must be known to read the schema, and is not.
+    UnknownVocabulary,
     /// Not valid against the metaschema of its dialect.
     NotWellFormed,
     /// A `$ref` points outside the document.
@@ -223,7 +226,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds.
-    pub const ALL: [FaultKind; 34] = [
+    pub const ALL: [FaultKind; 35] = [
         FaultKind::DuplicateKey,
         FaultKind::LoneSurrogate,
         FaultKind::TooDeep,
@@ -233,6 +236,7 @@ impl FaultKind {
         FaultKind::InputSchemaMissing,
         FaultKind::RootNotObject,
         FaultKind::UnknownDialect,
+        FaultKind::UnknownVocabulary,
         FaultKind::NotWellFormed,
         FaultKind::ExternalRef,
         FaultKind::DanglingRef,

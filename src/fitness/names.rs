@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use crate::catalog::{Catalog, Item, Kind};
+use crate::catalog::{Item, Kind};
 use crate::json::{Pointer, Value};
 use crate::schema::Outline;
 
-use super::scripts::{Mixture, mixture, skeleton};
-use super::{Fault, FaultKind, Report};
+use super::scripts::{Looks, Mixture, mixture};
+use super::{FaultKind, Report};
 
-/// Names of one kind that look like some other, by what they look like.
+/// The names of one catalog, by what they look like.
 #[derive(Default)]
-pub(super) struct Looks(HashMap<(Kind, String), String>);
+pub(super) struct Names<'c>(HashMap<Kind, Looks<'c>>);
 
 /// The name of a tool or prompt.
-pub(super) fn check(item: &Item, looks: &mut Looks, report: &mut Report) {
+pub(super) fn check<'c>(item: &'c Item, names: &mut Names<'c>, report: &mut Report) {
     let Some(name) = item.key.as_deref() else {
         return;
     };
@@ -32,25 +32,17 @@ pub(super) fn check(item: &Item, looks: &mut Looks, report: &mut Report) {
     {
         report.fault(FaultKind::OddName, at.clone(), message);
     }
-    look(looks, item.kind, name, at, report);
+    if names.0.entry(item.kind).or_default().deceives(name) {
+        let message =
+            "the name looks like the name of another item, with letters of another script";
+        report.fault(FaultKind::LookAlikeName, at, message);
+    }
 }
 
 fn mixed(mixture: &Mixture, at: Pointer, report: &mut Report) {
     let Mixture { found, among, code } = mixture;
     let message = format!("the name mixes scripts: a {found} letter (U+{code:04X}) among {among}");
     report.fault(FaultKind::MixedScript, at, message);
-}
-
-fn look(looks: &mut Looks, kind: Kind, name: &str, at: Pointer, report: &mut Report) {
-    let other = looks
-        .0
-        .entry((kind, skeleton(name)))
-        .or_insert_with(|| name.to_owned());
-    if other != name {
-        let message =
-            "the name looks like the name of another item, with letters of another script";
-        report.fault(FaultKind::LookAlikeName, at, message);
-    }
 }
 
 /// The revision of 2025-11-25, "Tool Names": 1 to 128 of `A-Z a-z 0-9 _ - .`
@@ -84,69 +76,17 @@ pub(super) fn parameters(outline: &Outline, at: &Pointer, report: &mut Report) {
         if properties.iter().all(|(name, _)| name.is_ascii()) {
             continue;
         }
-        let mut looks = HashMap::new();
+        let mut looks = Looks::default();
         for (name, _) in properties.iter() {
             let here = || at.join(&subschema.pointer()).key("properties").key(name);
             if let Some(mixture) = mixture(name) {
                 mixed(&mixture, here(), report);
             }
-            let other: &mut &str = looks.entry(skeleton(name)).or_insert(name);
-            if *other != name {
+            if looks.deceives(name) {
                 let message =
                     "the name looks like that of another parameter, with letters of another script";
                 report.fault(FaultKind::LookAlikeName, here(), message);
             }
         }
     }
-}
-
-/// How many characters hosts keep of `mcp__SERVER__TOOL`.
-const HOST_NAME: usize = 64;
-
-/// Tools of different servers, or of one, that get one name where hosts join the names of server
-/// and tool and cut what is too long. Each fault goes with the name of its server.
-pub fn collisions<'c>(servers: &[(&'c str, &'c Catalog)]) -> Vec<(String, Fault)> {
-    let mut faults = Vec::new();
-    let mut first: HashMap<String, (&str, &str)> = HashMap::new();
-    for (server, catalog) in servers {
-        for item in catalog.items.iter().filter(|item| item.kind == Kind::Tool) {
-            let Some(tool) = item.key.as_deref() else {
-                continue;
-            };
-            let joined = host_name(server, tool);
-            let (other_server, other_tool) = *first.entry(joined).or_insert((server, tool));
-            if (other_server, other_tool) == (*server, tool) {
-                continue;
-            }
-            let visible = crate::text::visible;
-            faults.push((
-                (*server).to_owned(),
-                Fault {
-                    kind: FaultKind::NameCollision,
-                    item: Some(Kind::Tool),
-                    label: item.label(),
-                    pointer: Pointer::root().key("name"),
-                    message: format!(
-                        "hosts that call it `mcp__SERVER__TOOL`, in {HOST_NAME} characters, give `{}` of \
-                         server `{}` the same name",
-                        visible(other_tool),
-                        visible(other_server),
-                    ),
-                    value: None,
-                },
-            ));
-        }
-    }
-    faults
-}
-
-fn host_name(server: &str, tool: &str) -> String {
-    format!("mcp__{server}__{tool}")
-        .chars()
-        .map(|c| match c {
-            c if c.is_ascii_alphanumeric() || c == '-' => c,
-            _ => '_',
-        })
-        .take(HOST_NAME)
-        .collect()
 }

@@ -3,7 +3,9 @@
 use crate::catalog::Item;
 use crate::json::{Pointer, Value};
 use crate::schema::dialect::declared;
-use crate::schema::{Declared, Dialect, Flaw, Outline, Undeclared, flaws};
+use crate::schema::{
+    Declared, Dialect, Flaw, Outline, Undeclared, flaws, settled, unknown_vocabulary,
+};
 
 use super::references::{self, RefFault};
 use super::{FaultKind, Reading, Report, headers, meaning, names, patterns, values, words};
@@ -39,6 +41,15 @@ fn one(schema: &Value, member: &str, is_object: bool, reading: Reading, report: 
             return;
         }
     }
+    if let Some(place) = unknown_vocabulary(schema) {
+        return report.fault(
+            FaultKind::UnknownVocabulary,
+            at.join(&place),
+            "the schema asks its readers to know a vocabulary that is not known here",
+        );
+    }
+    let settled = settled(schema);
+    let schema = settled.as_ref().unwrap_or(schema);
     match (declared(schema), reading.undeclared) {
         (Declared::Unknown, _) => report.fault(
             FaultKind::UnknownDialect,

@@ -83,6 +83,12 @@ impl Entry {
             .find(|item| item.identity() == (kind, key))
     }
 
+    /// The names of its tools.
+    pub fn tools(&self) -> impl Iterator<Item = &str> {
+        let tools = self.items.iter().filter(|item| item.kind == Kind::Tool);
+        tools.map(|item| item.key.as_str())
+    }
+
     /// Puts `item` in the place of the one of the same kind and key, or adds it in order.
     pub fn put(&mut self, item: PinnedItem) {
         match self

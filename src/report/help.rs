@@ -72,17 +72,9 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             format!("mcplock explain {}", finding.rule),
         ));
     }
-    let faults = || shown.iter().filter(|finding| finding.level == Level::Unfit);
-    let unfit = faults().next().is_some();
+    let unfit = shown.iter().any(|finding| finding.level == Level::Unfit);
     if unfit {
-        let waivable =
-            |finding: &&&Finding| rules::rule(finding.rule).is_some_and(Rule::is_waivable);
-        steps.push(Step::advice(if faults().all(|finding| waivable(&finding)) {
-            "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
-             in mcplock.toml"
-        } else {
-            "an unfit item can't be pinned: tell the server's author"
-        }));
+        steps.extend(waivers(server, shown));
     }
     let wrote = matches!(
         server.outcome,
@@ -121,6 +113,40 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             steps.push(Step::command(what, format!("{pin} --yes")));
         }
     }
+    steps
+}
+
+/// Contracts whose digest is given in full, for a waiver.
+const MAX_DIGESTS: usize = 3;
+
+/// What to do about unfit items: tell the author, and how those that can be waived are named.
+fn waivers(server: &ServerReport, shown: &[&Finding]) -> Vec<Step> {
+    let unfit: Vec<_> = shown
+        .iter()
+        .filter(|finding| finding.level == Level::Unfit)
+        .collect();
+    let waivable = |finding: &&&&Finding| rules::rule(finding.rule).is_some_and(Rule::is_waivable);
+    if !unfit.iter().all(|finding| waivable(&finding)) {
+        return vec![Step::advice(
+            "an unfit item can't be pinned: tell the server's author",
+        )];
+    }
+    let mut steps = vec![Step::advice(
+        "an unfit item can't be pinned: tell the server's author, or waive it with a reason \
+         in mcplock.toml",
+    )];
+    let named = server
+        .waivable
+        .iter()
+        .filter(|(label, _)| unfit.iter().any(|finding| finding.label == *label))
+        .take(MAX_DIGESTS)
+        .filter_map(|(label, digest)| Some((word(label)?, digest)));
+    steps.extend(named.map(|(label, digest)| {
+        Step::command(
+            &format!("the contract of {label}"),
+            format!("contract = \"{digest}\""),
+        )
+    }));
     steps
 }
 

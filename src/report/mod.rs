@@ -30,6 +30,7 @@ mod tests;
 
 use std::path::PathBuf;
 
+use crate::canonical::Digest;
 use crate::config::Origin;
 use crate::error::{Error, Result};
 use crate::exit::{ExitReasons, Reason};
@@ -107,6 +108,11 @@ pub struct ServerReport {
     /// The items themselves as `tool:NAME` and the like, for formats that list them one by one;
     /// may be empty where they were not kept.
     pub labels: Vec<String>,
+    /// The names of its tools as they are now, for those who hold servers against each other; none
+    /// where they are not known. Not rendered.
+    pub tools: Option<Vec<String>>,
+    /// The digests of contracts that a waiver could let in, by label.
+    pub waivable: Vec<(String, Digest)>,
     /// Kinds of item of which the source does not tell (a saved catalog without that list), in the
     /// plural: not judged.
     pub unknown: Vec<String>,
@@ -131,6 +137,8 @@ impl ServerReport {
             outcome,
             items: 0,
             labels: Vec::new(),
+            tools: None,
+            waivable: Vec::new(),
             unknown: Vec::new(),
             findings: Vec::new(),
             notes: Vec::new(),

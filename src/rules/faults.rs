@@ -5,9 +5,16 @@ use super::registry::{Rule, Subject};
 
 pub(super) const UNFIT: Subject = Subject::Fault {
     level: Level::Unfit,
+    waivable: true,
+};
+/// Unfit, and nothing that could be pinned or named by a digest.
+const UNPINNABLE: Subject = Subject::Fault {
+    level: Level::Unfit,
+    waivable: false,
 };
 pub(super) const ADVICE: Subject = Subject::Fault {
     level: Level::Advice,
+    waivable: false,
 };
 
 /// What someone who is not the server's author can do about an unfit item.
@@ -20,7 +27,7 @@ const NO_FORM: &str = "Tell the server's author. The item has no canonical form,
 
 pub(super) static DUPLICATE_KEY: Rule = Rule {
     id: "duplicate-key",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "an object has two members with one name",
     meaning: "Some JSON readers keep the first member, some the last, some refuse the text. Two \
         clients see two contracts, and a reviewer may approve the one that is not used.",
@@ -29,7 +36,7 @@ pub(super) static DUPLICATE_KEY: Rule = Rule {
 
 pub(super) static LONE_SURROGATE: Rule = Rule {
     id: "lone-surrogate",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "a string holds half a surrogate pair",
     meaning: "An escape like `\\ud800` alone stands for no Unicode text. Readers replace it, drop \
         it, or refuse the message, each in its own way.",
@@ -38,7 +45,7 @@ pub(super) static LONE_SURROGATE: Rule = Rule {
 
 pub(super) static TOO_DEEP: Rule = Rule {
     id: "too-deep",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "nested deeper than the limit",
     meaning: "Arrays and objects nest deeper than mcplock reads (128 levels). No real contract \
         does, and readers that recurse may overflow their stack on it.",
@@ -47,7 +54,7 @@ pub(super) static TOO_DEEP: Rule = Rule {
 
 pub(super) static EXPONENT_TOO_LARGE: Rule = Rule {
     id: "exponent-too-large",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "a number has an exponent that nothing can compare",
     meaning: "The number's exponent has more than 17 digits. No reader can tell it from its \
         neighbours, so no digest could rest on it.",
@@ -56,7 +63,7 @@ pub(super) static EXPONENT_TOO_LARGE: Rule = Rule {
 
 pub(super) static NOT_AN_ITEM: Rule = Rule {
     id: "not-an-item",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "an element of a list is no item",
     meaning: "It is not an object, or its name or URI is missing, empty or not a string, so it \
         can't be called, pinned or compared.",
@@ -65,11 +72,12 @@ pub(super) static NOT_AN_ITEM: Rule = Rule {
 
 pub(super) static DUPLICATE_ITEM: Rule = Rule {
     id: "duplicate-item",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "two items of one kind have one name",
     meaning: "Which of the two a client shows and which one the server runs is chance. A second \
         tool can take the place of one that was reviewed.",
-    action: TELL,
+    action: "Tell the server's author. Nothing of the server can be pinned while a name stands twice, \
+        since a pin is found by its name.",
 };
 
 pub(super) static INPUT_SCHEMA_MISSING: Rule = Rule {
@@ -98,6 +106,17 @@ pub(super) static UNKNOWN_DIALECT: Rule = Rule {
     meaning: "What the keywords mean depends on the dialect, so nobody can say which arguments are \
         right. mcplock knows draft-04, draft-06, draft-07, 2019-09 and 2020-12, and never fetches \
         one.",
+    action: TELL,
+};
+
+pub(super) static UNKNOWN_VOCABULARY: Rule = Rule {
+    id: "unknown-vocabulary",
+    subject: UNFIT,
+    summary: "a schema needs a vocabulary that is not known",
+    meaning: "`$vocabulary`, at the root or in the embedded metaschema that `$schema` names, says \
+        that a reader must know a vocabulary which is none of JSON Schema's own. Its keywords may \
+        forbid arguments, and nobody who does not know them can tell which. A vocabulary that need \
+        not be known (`false`) is fine.",
     action: TELL,
 };
 
@@ -142,7 +161,7 @@ pub(super) static REF_LOOP: Rule = Rule {
 
 pub(super) static INSTRUCTIONS_NOT_TEXT: Rule = Rule {
     id: "instructions-not-text",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "`instructions` is not a string",
     meaning: "The protocol asks for a string. What a client makes of anything else is its own \
         affair.",
@@ -171,7 +190,7 @@ pub(super) static DIALECT_DEPENDENT: Rule = Rule {
 
 pub(super) static SECRET_ECHO: Rule = Rule {
     id: "secret-echo",
-    subject: UNFIT,
+    subject: UNPINNABLE,
     summary: "the catalog holds a secret that the server was given",
     meaning: "A text, name or default of the catalog holds the value of a variable, header or \
         argument that is a credential. Every model that reads the catalog would see it, and pinning \

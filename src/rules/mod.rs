@@ -24,5 +24,5 @@ mod words;
 pub use finding::{Finding, fails, fingerprint, judge, judge_fault, sort};
 pub use level::{FailOn, Level, level};
 pub use page::reference;
-pub use policy::{adjust, flaws};
+pub use policy::Adjustments;
 pub use registry::{Rule, Subject, of_change, of_fault, rule, rules};

@@ -21,7 +21,7 @@ impl Rule {
     pub fn levels(&self) -> &'static str {
         match self.subject {
             Subject::Change { levels, .. } => levels,
-            Subject::Fault { level } => level.word(),
+            Subject::Fault { level, .. } => level.word(),
         }
     }
 }

@@ -3,123 +3,189 @@
 use crate::canonical::Digest;
 use crate::config::{LevelOverride, Policy, ServerName, Waiver};
 use crate::error::{Error, Result};
+use crate::text::visible;
 
 use super::finding::Finding;
 use super::level::Level;
 use super::registry::{self, Rule, Subject};
 
-/// What is wrong with the overrides and waivers of `policy`, whichever servers they are for.
-pub fn flaws(policy: &Policy) -> Vec<Error> {
-    let overrides = policy.overrides.iter().map(|change| {
-        let rule = registry::rule(rule_of(change)?);
+/// The overrides and waivers of a policy, read.
+#[derive(Debug, Clone, Default)]
+pub struct Adjustments {
+    overrides: Vec<Override>,
+    waivers: Vec<Accepted>,
+}
+
+#[derive(Debug, Clone)]
+struct Override {
+    rule: &'static str,
+    level: Level,
+    server: Option<String>,
+    item: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Accepted {
+    rule: &'static str,
+    server: String,
+    item: String,
+    contract: Digest,
+    reason: String,
+}
+
+impl Adjustments {
+    /// What `policy` adjusts, whichever servers it is for.
+    ///
+    /// # Errors
+    ///
+    /// Each setting that names no rule, level or digest, or one that can't be adjusted so, with its
+    /// place.
+    pub fn read(policy: &Policy) -> Result<Self, Vec<Error>> {
+        let mut read = Adjustments::default();
+        let mut errors = Vec::new();
+        for change in &policy.overrides {
+            match Override::read(change) {
+                Ok(change) => read.overrides.push(change),
+                Err(error) => errors.push(error),
+            }
+        }
+        for waiver in &policy.waivers {
+            match Accepted::read(waiver) {
+                Ok(waiver) => read.waivers.push(waiver),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() {
+            Ok(read)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Gives findings about one server the levels that are set for them.
+    pub fn relevel(&self, findings: &mut [Finding], server: &str) {
+        for change in &self.overrides {
+            let names = |name: &Option<String>, found: &str| {
+                name.as_ref().is_none_or(|name| name == found)
+            };
+            for finding in findings.iter_mut() {
+                if finding.rule == change.rule
+                    && names(&change.server, server)
+                    && names(&change.item, &finding.label)
+                {
+                    finding.level = change.level;
+                }
+            }
+        }
+    }
+
+    /// Takes out the unfit findings about one server that are waived. `contract` gives the digest of
+    /// the live contract of an item, by its label.
+    ///
+    /// Returns remarks: each waiver that was used, and each one for this server that matched nothing.
+    pub fn waive(
+        &self,
+        findings: &mut Vec<Finding>,
+        server: &ServerName,
+        contract: impl Fn(&str) -> Option<Digest>,
+    ) -> Vec<String> {
+        let own = self
+            .waivers
+            .iter()
+            .filter(|waiver| waiver.server == server.as_str());
+        own.map(|waiver| {
+            let live = contract(&waiver.item);
+            let before = findings.len();
+            findings.retain(|finding| {
+                let waived = live == Some(waiver.contract)
+                    && finding.level == Level::Unfit
+                    && finding.rule == waiver.rule
+                    && finding.label == waiver.item;
+                !waived
+            });
+            waiver.remark(findings.len() < before, live)
+        })
+        .collect()
+    }
+
+    /// The servers that waivers name.
+    pub fn waived_servers(&self) -> impl Iterator<Item = &str> {
+        self.waivers.iter().map(|waiver| waiver.server.as_str())
+    }
+}
+
+impl Override {
+    fn read(change: &LevelOverride) -> Result<Self> {
+        let rule = change.rule.read(known_rule)?;
         let level = change.level.read(level_named)?;
-        let drift = !matches!(level, Level::Unfit | Level::Advice);
-        match rule.map(|rule| &rule.subject) {
-            Some(Subject::Fault {
+        let is_drift = !matches!(level, Level::Unfit | Level::Advice);
+        match rule.subject {
+            Subject::Fault {
                 level: Level::Unfit,
-            }) => Err(change
+                ..
+            } => Err(change
                 .rule
                 .error("an unfit contract can't be given another level")
                 .help(
                     "a `[[waiver]]` with the digest of the contract accepts what can be accepted",
                 )),
-            Some(Subject::Change { .. }) if !drift => Err(change
+            Subject::Change { .. } if !is_drift => Err(change
                 .level
                 .error("drift is breaking, risky, compatible or equivalent, nothing else")),
-            _ => Ok(()),
+            _ => Ok(Override {
+                rule: rule.id,
+                level,
+                server: change.server.as_ref().map(|name| name.text.clone()),
+                item: change.item.as_ref().map(|item| item.text.clone()),
+            }),
         }
-    });
-    let waivers = policy.waivers.iter().map(|waiver| {
-        let rule = registry::rule(waiver.rule.read(known_rule)?);
-        let _: Digest = waiver.contract.read(str::parse)?;
-        if rule.is_some_and(Rule::is_waivable) {
-            Ok(())
-        } else {
-            Err(waiver
-                .rule
-                .error(format!(
-                    "`{}` can't be waived",
-                    crate::text::visible(&waiver.rule.text)
-                ))
-                .help("`mcplock explain` says of each rule what can be done"))
-        }
-    });
-    overrides.chain(waivers).filter_map(Result::err).collect()
+    }
 }
 
-/// Applies the overrides and waivers of `policy` to the findings about one server. `contract`
-/// gives the digest of the live contract of an item, by its label.
-///
-/// Returns remarks: each waiver that was used, and each one for this server that matched nothing.
-///
-/// # Errors
-///
-/// A setting that names no rule, level or digest, with its place.
-pub fn adjust(
-    findings: &mut Vec<Finding>,
-    server: &ServerName,
-    policy: &Policy,
-    contract: impl Fn(&str) -> Option<Digest>,
-) -> Result<Vec<String>> {
-    for change in &policy.overrides {
-        let (rule, level) = (rule_of(change)?, change.level.read(level_named)?);
-        let concerned = findings.iter_mut().filter(|finding| {
-            finding.rule == rule
-                && change
-                    .server
-                    .as_ref()
-                    .is_none_or(|name| name.text == server.as_str())
-                && change
-                    .item
-                    .as_ref()
-                    .is_none_or(|item| item.text == finding.label)
-        });
-        concerned.for_each(|finding| finding.level = level);
-    }
-    let mut remarks = Vec::new();
-    for waiver in policy
-        .waivers
-        .iter()
-        .filter(|waiver| waiver.server.text == server.as_str())
-    {
+impl Accepted {
+    fn read(waiver: &Waiver) -> Result<Self> {
         let rule = waiver.rule.read(known_rule)?;
-        let digest: Digest = waiver.contract.read(str::parse)?;
-        let before = findings.len();
-        let holds = contract(&waiver.item.text) == Some(digest);
-        findings.retain(|finding| {
-            let waived = holds
-                && finding.level == Level::Unfit
-                && finding.rule == rule
-                && finding.label == waiver.item.text;
-            !waived
-        });
-        remarks.push(told(waiver, rule, findings.len() < before, holds));
+        let contract = waiver.contract.read(str::parse)?;
+        if !rule.is_waivable() {
+            return Err(waiver
+                .rule
+                .error(format!("`{}` can't be waived", rule.id))
+                .help("`mcplock explain` says of each rule what can be done"));
+        }
+        Ok(Accepted {
+            rule: rule.id,
+            server: waiver.server.text.clone(),
+            item: waiver.item.text.clone(),
+            contract,
+            reason: waiver.reason.clone(),
+        })
     }
-    Ok(remarks)
-}
 
-fn told(waiver: &Waiver, rule: &str, used: bool, holds: bool) -> String {
-    let item = crate::text::visible(&waiver.item.text);
-    let reason = crate::text::visible(&waiver.reason);
-    if used {
-        format!("`{rule}` of {item} is waived: {reason}")
-    } else if holds {
-        format!("the waiver of `{rule}` for {item} matches nothing: remove it")
-    } else {
-        format!("the waiver of `{rule}` for {item} has lapsed: the contract is another one now")
+    /// What is told of it, where `live` is the digest of the item as it is.
+    fn remark(&self, used: bool, live: Option<Digest>) -> String {
+        let rule = self.rule;
+        let item = visible(&self.item);
+        if used {
+            return format!("`{rule}` of {item} is waived: {}", visible(&self.reason));
+        }
+        match live {
+            None => format!(
+                "the waiver of `{rule}` for {item} matches nothing: the server lists no such item"
+            ),
+            Some(live) if live == self.contract => {
+                format!("the waiver of `{rule}` for {item} matches nothing: remove it")
+            }
+            Some(live) => format!(
+                "the waiver of `{rule}` for {item} has lapsed: the contract is another one now, {live}"
+            ),
+        }
     }
 }
 
-fn rule_of(change: &LevelOverride) -> Result<&'static str> {
-    change.rule.read(known_rule)
-}
-
-fn known_rule(id: &str) -> Result<&'static str, String> {
-    registry::rule(id)
-        .map(|rule| rule.id)
-        .ok_or_else(|| format!("no rule is called `{}`", crate::text::visible(id)))
+fn known_rule(id: &str) -> Result<&'static Rule, String> {
+    registry::rule(id).ok_or_else(|| format!("no rule is called `{}`", visible(id)))
 }
 
 fn level_named(word: &str) -> Result<Level, String> {
-    Level::parse(word).ok_or_else(|| format!("`{}` is no level", crate::text::visible(word)))
+    Level::parse(word).ok_or_else(|| format!("`{}` is no level", visible(word)))
 }

@@ -36,6 +36,8 @@ pub enum Subject {
     Fault {
         /// The level.
         level: Level,
+        /// Whether a waiver can let it in: it is unfit, but can be pinned.
+        waivable: bool,
     },
 }
 
@@ -43,22 +45,16 @@ impl fmt::Debug for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Subject::Change { levels, .. } => f.debug_tuple("Change").field(levels).finish(),
-            Subject::Fault { level } => f.debug_tuple("Fault").field(level).finish(),
+            Subject::Fault { level, .. } => f.debug_tuple("Fault").field(level).finish(),
         }
     }
 }
 
 impl Rule {
-    /// Whether a contract with this fault can be accepted with a reason: it is unfit, but has a
-    /// canonical form that a waiver can name.
+    /// Whether a contract with this fault can be accepted with a reason: it is unfit, but can be
+    /// pinned, and its digest names it.
     pub fn is_waivable(&self) -> bool {
-        let unfit = matches!(
-            self.subject,
-            Subject::Fault {
-                level: Level::Unfit
-            }
-        );
-        unfit && self.action == super::faults::TELL
+        matches!(self.subject, Subject::Fault { waivable: true, .. })
     }
 
     /// Where it is documented, relative to the project.
@@ -135,6 +131,7 @@ table! {
     InputSchemaMissing => faults::INPUT_SCHEMA_MISSING,
     RootNotObject => faults::ROOT_NOT_OBJECT,
     UnknownDialect => faults::UNKNOWN_DIALECT,
+    UnknownVocabulary => faults::UNKNOWN_VOCABULARY,
     NotWellFormed => faults::NOT_WELL_FORMED,
     ExternalRef => faults::EXTERNAL_REF,
     DanglingRef => faults::DANGLING_REF,

@@ -2,6 +2,7 @@
 //!
 //! Pure; nothing is ever fetched for a `$ref`.
 
+mod adapt;
 pub mod bridge;
 mod cost;
 pub mod dialect;
@@ -16,6 +17,7 @@ pub mod refs;
 mod trail;
 pub mod uri;
 pub mod validate;
+mod vocabulary;
 pub mod wellformed;
 
 pub use dialect::{Declared, Dialect, Undeclared};
@@ -23,4 +25,5 @@ pub use outline::{Budget, Outline, Subschema};
 pub use reason::Reason;
 pub use refs::{RefKeyword, Reference, References, Target, references};
 pub use validate::{Limit, Unusable, Validator, Verdict};
+pub use vocabulary::{settled, unknown_vocabulary};
 pub use wellformed::{Flaw, flaws};

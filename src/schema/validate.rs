@@ -10,6 +10,7 @@ use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions};
 
 use crate::json::{Object, Pointer, Value};
 
+use super::adapt::adapt;
 use super::bridge::to_serde;
 use super::cost::{MAX_STEPS, Plan};
 use super::dialect::{Declared, Dialect, declared};
@@ -18,6 +19,7 @@ use super::pattern;
 use super::reason::Reason;
 use super::refs::{Target, loops};
 use super::uri::percent_encode;
+use super::vocabulary::settled;
 use super::wellformed::{Flaw, flaws};
 
 /// A pattern that is longer, in characters, is not handed to the library.
@@ -138,6 +140,9 @@ pub struct Validator {
 impl Validator {
     /// A validator for `schema`, whose root is read in `dialect` unless it declares a known one.
     pub fn new(schema: &Value, dialect: Dialect) -> Result<Self, Unusable> {
+        if let Some(settled) = settled(schema) {
+            return Validator::new(&settled, dialect);
+        }
         let dialect = match declared(schema) {
             Declared::Absent => dialect,
             Declared::Known(own) => own,
@@ -153,7 +158,7 @@ impl Validator {
             return Err(Unusable::OverBudget(Limit::Number));
         }
         let patterns = backtracking_patterns(&graph)?;
-        modernize_patterns(&graph, &mut bridged.value);
+        adapt(&graph, &mut bridged.value).map_err(|_| Unusable::NotSupported)?;
         let plan = Plan::of(&graph);
         let build = || {
             let options = options(dialect);
@@ -352,26 +357,6 @@ fn backtracking_patterns<'v>(graph: &Graph<'v>) -> Result<Vec<&'v str>, Unusable
     Ok(found)
 }
 
-/// Writes patterns that are ones only without the `u` flag as the library's engine reads them. One
-/// that can't be written so makes the library refuse the schema.
-fn modernize_patterns(graph: &Graph, schema: &mut serde_json::Value) {
-    for (node, at) in graph.nodes.iter().zip(0..) {
-        let Some(text) = node.value.get("pattern").and_then(Value::as_str) else {
-            continue;
-        };
-        if !pattern::check(text).is_ok_and(|checked| checked.needs_legacy_syntax) {
-            continue;
-        }
-        let place = graph.pointer(at).key("pattern");
-        if let (Some(modern), Some(place)) = (
-            pattern::modernized(text),
-            schema.pointer_mut(place.as_str()),
-        ) {
-            *place = serde_json::Value::String(modern);
-        }
-    }
-}
-
 /// Whether the engine takes `pattern`, which [`pattern::check`] has found to be one of ECMA-262.
 pub fn evaluates(pattern: &str) -> bool {
     let modern = pattern::modernized(pattern);
@@ -453,6 +438,20 @@ mod tests {
         }
         let schema = r#"{"contentEncoding":"base64","contentMediaType":"application/json"}"#;
         assert!(valid(Dialect::Draft7, schema, r#""{:}""#));
+    }
+
+    #[test]
+    fn dependencies_count_only_in_the_dialects_that_have_them() {
+        let schema = r#"{"dependencies":{"a":["b"]}}"#;
+        for dialect in Dialect::ALL {
+            let asserts = dialect <= Dialect::Draft7;
+            assert_eq!(valid(dialect, schema, r#"{"a":1}"#), !asserts, "{dialect}");
+        }
+        let led_into = r##"{"dependencies":{"a":{}},"not":{"$ref":"#/dependencies/a"}}"##;
+        assert_eq!(
+            Validator::new(&value(led_into), Dialect::Draft2020_12).unwrap_err(),
+            Unusable::NotSupported
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use mcplock::catalog::{Catalog, Instructions, Item, Kind};
-use mcplock::fitness::{Fault, FaultKind, Settings, check_catalog, check_with, collisions};
+use mcplock::fitness::{Fault, FaultKind, Settings, check_catalog, check_with};
 use mcplock::json::{Limits, parse};
 use mcplock::protocol::Revision;
 use serde_json::value::RawValue;
@@ -168,28 +168,6 @@ fn what_is_no_schema_is_told_apart_from_a_missing_one() {
         kind(r#"{"type":"object","properties":null}"#),
         FaultKind::NotWellFormed
     );
-}
-
-#[test]
-fn tools_that_hosts_give_one_name_are_told() {
-    let of = |names: &[&str]| {
-        let tools: Vec<String> = names
-            .iter()
-            .map(|name| format!(r#"{{"name":"{name}"}}"#))
-            .collect();
-        catalog(&format!(r#"{{"tools":[{}]}}"#, tools.join(",")), None)
-    };
-    let long = "x".repeat(60);
-    let (a, b) = (of(&["b__c", "run"]), of(&["c", "run"]));
-    let found = collisions(&[("a", &a), ("a__b", &b)]);
-    assert_eq!(found.len(), 1, "the same name in two servers is fine");
-    assert_eq!(
-        (found[0].0.as_str(), found[0].1.label.as_str()),
-        ("a__b", "tool:c")
-    );
-    assert_eq!(found[0].1.kind, FaultKind::NameCollision);
-    let cut = of(&[&format!("{long}_one"), &format!("{long}_two"), "a.b", "a b"]);
-    assert_eq!(collisions(&[("s", &cut)]).len(), 2);
 }
 
 fn shared(part: &str) -> Option<PathBuf> {
