@@ -101,9 +101,7 @@ fn catalog_name(path: &Path, servers: &[String]) -> Result<ServerName> {
         }
         [name] => name.clone(),
         _ => {
-            return Err(Error::usage(
-                "`--catalog` checks the catalog of one server",
-            ));
+            return Err(Error::usage("`--catalog` checks the catalog of one server"));
         }
     };
     ServerName::new(&name).map_err(Error::usage)

@@ -102,8 +102,7 @@ fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[Strin
     }
     for new in to.entries.iter().filter(|entry| wanted(&entry.name)) {
         if from.entry(&new.name, new.profile.as_deref()).is_none() {
-            let mut server =
-                judge::report_on(Some(new), new.name.as_str(), Outcome::NotPinned);
+            let mut server = judge::report_on(Some(new), new.name.as_str(), Outcome::NotPinned);
             server.tools = Some(new.tools().map(str::to_owned).collect());
             report.servers.push(server);
         }

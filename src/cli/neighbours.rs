@@ -44,7 +44,9 @@ pub(crate) fn compare(report: &mut Report, pinned: &[Pinned], terms: &Terms<'_>)
         .collect();
     let is_judged = |other: &Pinned| {
         of_report.iter().any(|roster| {
-            roster.judged && roster.server == other.server && roster.profile == other.profile.as_deref()
+            roster.judged
+                && roster.server == other.server
+                && roster.profile == other.profile.as_deref()
         })
     };
     let beside = pinned.iter().filter(|other| !is_judged(other));

@@ -11,13 +11,13 @@ use crate::lock::{self, Entry, Lockfile, build_entry};
 use crate::report::{Outcome, PinAction, Report, ServerReport};
 use crate::rules::{FailOn, Level};
 
-use super::{Shell, neighbours};
 use super::args::PinArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
 use super::output::Output;
 use super::verify::{add_config_error, sort, tell};
 use super::workspace::{Need, Subject, Workspace};
+use super::{Shell, neighbours};
 use crate::text::nearest;
 
 /// An item that `--item` names.

@@ -151,7 +151,10 @@ mod tests {
         let rosters = [roster("a", &a), roster("b", &b)];
         assert_eq!(collisions(&rosters), []);
         let shared = shared(&rosters);
-        assert_eq!(shared.into_iter().collect::<Vec<_>>(), [("search", vec!["a", "b"])]);
+        assert_eq!(
+            shared.into_iter().collect::<Vec<_>>(),
+            [("search", vec!["a", "b"])]
+        );
     }
 
     #[test]
@@ -163,7 +166,10 @@ mod tests {
         for part in ["`c` of server `a__b`", "`b__c` of server `a`"] {
             assert!(told[0].1.message.contains(part), "{}", told[0].1.message);
         }
-        assert_eq!(found(&[("my files", &["x"]), ("my.files", &["x"])]).len(), 1);
+        assert_eq!(
+            found(&[("my files", &["x"]), ("my.files", &["x"])]).len(),
+            1
+        );
     }
 
     #[test]
@@ -171,7 +177,10 @@ mod tests {
         let long = "x".repeat(60);
         let (one, two) = (format!("{long}_one"), format!("{long}_two"));
         let told = found(&[("s", &[&one, &two, "a.b", "a b", "a-b"])]);
-        assert_eq!(told, [(0, format!("tool:{two}")), (0, "tool:a b".to_owned())]);
+        assert_eq!(
+            told,
+            [(0, format!("tool:{two}")), (0, "tool:a b".to_owned())]
+        );
     }
 
     #[test]
@@ -190,7 +199,10 @@ mod tests {
         let mut rosters = [roster("a__b", &a), roster("a", &b)];
         rosters[1].judged = false;
         let told = collisions(&rosters);
-        assert_eq!(told.iter().map(|(which, _)| *which).collect::<Vec<_>>(), [0]);
+        assert_eq!(
+            told.iter().map(|(which, _)| *which).collect::<Vec<_>>(),
+            [0]
+        );
         rosters[0].judged = false;
         assert_eq!(collisions(&rosters), []);
     }

@@ -56,7 +56,9 @@ fn look(c: char) -> String {
 /// letter.
 fn words(name: &str) -> Vec<&str> {
     let mut found = Vec::new();
-    for part in name.split(|c: char| (c.is_ascii() && !c.is_ascii_alphanumeric()) || c.is_whitespace()) {
+    for part in
+        name.split(|c: char| (c.is_ascii() && !c.is_ascii_alphanumeric()) || c.is_whitespace())
+    {
         let mut start = 0;
         let mut before_is_small = false;
         for (at, c) in part.char_indices() {
@@ -110,13 +112,16 @@ fn among_words(words: &[&str]) -> Option<Mixture> {
         !word.is_ascii() && letters(word) > usize::from(greek)
     })?;
     let disguised = |word: &&str| {
-        word.chars()
-            .all(|c| script(c).is_none_or(|script| script != LATIN || c.is_ascii()) && look(c).is_ascii())
+        word.chars().all(|c| {
+            script(c).is_none_or(|script| script != LATIN || c.is_ascii()) && look(c).is_ascii()
+        })
     };
     if words.iter().find(is_ascii).is_none() || !words.iter().all(disguised) {
         return None;
     }
-    let c = odd.chars().find(|c| script(*c).is_some_and(|script| script != LATIN))?;
+    let c = odd
+        .chars()
+        .find(|c| script(*c).is_some_and(|script| script != LATIN))?;
     Some(Mixture {
         found: script(c)?,
         among: LATIN,
@@ -248,7 +253,10 @@ mod tests {
     fn deceives(first: &str, second: &str) -> bool {
         let mut looks = Looks::default();
         assert!(!looks.deceives(first));
-        assert!(!looks.deceives(first), "the same name twice is another fault");
+        assert!(
+            !looks.deceives(first),
+            "the same name twice is another fault"
+        );
         looks.deceives(second)
     }
 

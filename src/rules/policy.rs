@@ -65,9 +65,8 @@ impl Adjustments {
     /// Gives findings about one server the levels that are set for them.
     pub fn relevel(&self, findings: &mut [Finding], server: &str) {
         for change in &self.overrides {
-            let names = |name: &Option<String>, found: &str| {
-                name.as_ref().is_none_or(|name| name == found)
-            };
+            let names =
+                |name: &Option<String>, found: &str| name.as_ref().is_none_or(|name| name == found);
             for finding in findings.iter_mut() {
                 if finding.rule == change.rule
                     && names(&change.server, server)

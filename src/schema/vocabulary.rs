@@ -48,9 +48,11 @@ fn uri(dialect: Dialect, name: &str) -> String {
 }
 
 fn is_known(vocabulary: &str) -> bool {
-    Dialect::ALL
-        .into_iter()
-        .any(|dialect| names(dialect).iter().any(|name| uri(dialect, name) == vocabulary))
+    Dialect::ALL.into_iter().any(|dialect| {
+        names(dialect)
+            .iter()
+            .any(|name| uri(dialect, name) == vocabulary)
+    })
 }
 
 /// Where `schema`, or the metaschema in it that its `$schema` names, asks for a vocabulary that is

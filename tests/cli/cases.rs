@@ -256,3 +256,161 @@ fn escape_sequences_of_a_server_reach_no_stream_and_begin_no_line() {
         }
     }
 }
+
+/// The findings of `check` on a file of a case: item, rule, level, place.
+fn checked(project: &Project, path: &std::path::Path) -> (i32, Vec<[String; 4]>) {
+    let tools = std::fs::read_to_string(path).unwrap();
+    let initialize = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "result": {
+        "protocolVersion": "2025-11-25", "capabilities": { "tools": {} },
+        "serverInfo": { "name": "case", "version": "1" } } });
+    project.write("case/initialize.json", initialize.to_string());
+    project.write("case/tools.json", tools);
+    let run = project.run(&["check", "--catalog", "case", "--format", "json"]);
+    let report = run.json();
+    let servers = report["servers"].as_array().into_iter().flatten();
+    let findings = servers.flat_map(|server| server["findings"].as_array().unwrap());
+    let found = findings.map(|finding| {
+        ["item", "rule", "level", "pointer"]
+            .map(|member| finding[member].as_str().unwrap_or_default().to_owned())
+    });
+    (run.code, found.collect())
+}
+
+/// Rules of cases that judge what a gateway or a conversion makes of a tool, not the tool.
+const OF_PROJECTIONS: [&str; 2] = ["constraint-lost", "narrowed"];
+
+#[test]
+fn the_cases_of_schemas_security_and_json_come_out_as_they_expect() {
+    let Some(suites) = std::env::var_os("MCPLOCK_SUITES") else {
+        eprintln!("SKIPPED the cases: MCPLOCK_SUITES is not set");
+        return;
+    };
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(PathBuf::from(suites).join("cases"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    let project = Project::new();
+    let mut judged = Vec::new();
+    for folder in folders {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        let expect = std::fs::read_to_string(folder.join("expect.json")).unwrap();
+        let expect: serde_json::Value = serde_json::from_str(&expect).unwrap();
+        let theme = expect["theme"].as_str().unwrap();
+        if !["a", "e", "f"].contains(&&theme[..1]) || !folder.join("tools.json").exists() {
+            continue;
+        }
+        let (code, found) = checked(&project, &folder.join("tools.json"));
+        let mut wanted = 0;
+        let mut waiting = 0;
+        for finding in expect["findings"].as_array().into_iter().flatten() {
+            let rule = finding["rule"].as_str().unwrap();
+            if OF_PROJECTIONS.contains(&rule) {
+                waiting += 1;
+                continue;
+            }
+            let elsewhere = finding["in"].as_str();
+            let found = match elsewhere {
+                Some(file) => checked(&project, &folder.join(file)).1,
+                None => found.clone(),
+            };
+            let item = format!("tool:{}", finding["tool"].as_str().unwrap());
+            let pointer = finding["pointer"].as_str().unwrap_or_default();
+            let level = match finding["level"].as_str() {
+                Some("warning") => "advice",
+                _ => "unfit",
+            };
+            assert!(
+                found.iter().any(|[label, id, severity, place]| {
+                    *label == item && id == rule && severity == level && place.ends_with(pointer)
+                }),
+                "{name}: {finding}: {found:?}"
+            );
+            wanted += usize::from(elsewhere.is_none() && level == "unfit");
+        }
+        for tool in expect["clean_tools"].as_array().into_iter().flatten() {
+            let item = format!("tool:{}", tool.as_str().unwrap());
+            assert!(
+                found.iter().all(|[label, ..]| *label != item),
+                "{name}: {item}: {found:?}"
+            );
+        }
+        let unfit = found
+            .iter()
+            .filter(|[_, _, level, _]| level == "unfit")
+            .count();
+        assert_eq!(unfit, wanted, "{name}: {found:?}");
+        assert_eq!(code, if unfit > 0 { 4 } else { 0 }, "{name}");
+        println!(
+            "{name}: {unfit} unfit, {} advice, {waiting} of a projection",
+            found.len() - unfit
+        );
+        judged.push(name[..2].to_owned());
+    }
+    assert_eq!(
+        judged,
+        [
+            "01", "02", "04", "06", "07", "09", "11", "12", "13", "15", "16", "18", "58"
+        ]
+    );
+}
+
+#[test]
+fn hidden_characters_are_shown_by_their_kind_and_never_raw() {
+    let Some(folder) = case("58-hidden-unicode-tags") else {
+        return;
+    };
+    let project = Project::new();
+    let path = folder.join("tools.json");
+    for format in [
+        "human", "json", "github", "markdown", "junit", "sarif", "gitlab",
+    ] {
+        let args = [
+            "check",
+            "--catalog",
+            path.to_str().unwrap(),
+            "-v",
+            "--format",
+            format,
+        ];
+        let run = project.expect(4, &args);
+        for (code, kind) in [
+            ("U+E0061", "tag"),
+            ("U+200B", "zero-width"),
+            ("U+202E", "bidi"),
+            ("U+E0120", "variation-selector"),
+        ] {
+            run.says(code).says(kind);
+        }
+        let raw = |c: char| "\u{200b}\u{2060}\u{202e}\u{202c}".contains(c) || c >= '\u{e0000}';
+        assert!(
+            !run.stdout.contains(raw) && !run.stderr.contains(raw),
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn what_two_readers_read_differently_is_unfit_and_what_is_no_json_is_no_catalog() {
+    let project = Project::new();
+    if let Some(folder) = case("66-duplicate-keys") {
+        for file in ["tools-description", "tools-escaped", "tools-schema"] {
+            let (code, found) = checked(&project, &folder.join(format!("{file}.raw.json")));
+            assert_eq!(code, 4, "{file}");
+            assert!(
+                found.iter().any(|[_, rule, ..]| rule == "duplicate-key"),
+                "{file}: {found:?}"
+            );
+        }
+    }
+    if let Some(folder) = case("71-nan-and-infinity") {
+        let path = folder.join("tools.raw.json");
+        let run = project.expect(2, &["check", "--catalog", path.to_str().unwrap()]);
+        run.says("tools.raw.json");
+    }
+    if let Some(folder) = case("68-big-integers-collide") {
+        let (code, found) = checked(&project, &folder.join("huge.raw.json"));
+        assert_eq!(code, 0, "{found:?}");
+    }
+}

@@ -63,8 +63,9 @@ fn check(project: &Project, catalog: &[u8]) -> Taken {
 
 /// The rules of the findings, or the error.
 fn said(taken: &Taken) -> Vec<String> {
-    let report: serde_json::Value = serde_json::from_str(&taken.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", &taken.stdout[..taken.stdout.len().min(500)]));
+    let report: serde_json::Value = serde_json::from_str(&taken.stdout).unwrap_or_else(|error| {
+        panic!("{error}: {}", &taken.stdout[..taken.stdout.len().min(500)])
+    });
     let errors = report["errors"].as_array().into_iter().flatten();
     let mut said: Vec<String> = errors
         .map(|error| error["message"].as_str().unwrap().to_owned())
@@ -83,11 +84,15 @@ fn schema(text: &str) -> Vec<u8> {
 }
 
 fn parameter(text: &str) -> Vec<u8> {
-    schema(&format!(r#"{{"type":"object","properties":{{"a":{text}}}}}"#))
+    schema(&format!(
+        r#"{{"type":"object","properties":{{"a":{text}}}}}"#
+    ))
 }
 
 fn definitions(count: usize, one: impl Fn(usize) -> String) -> Vec<u8> {
-    let all: Vec<String> = (0..count).map(|i| format!(r#""d{i}":{}"#, one(i))).collect();
+    let all: Vec<String> = (0..count)
+        .map(|i| format!(r#""d{i}":{}"#, one(i)))
+        .collect();
     schema(&format!(
         r##"{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{}}}}}"##,
         all.join(",")

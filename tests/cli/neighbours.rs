@@ -24,7 +24,10 @@ fn servers(servers: &[(&str, &[&str])]) -> Project {
 /// Lets the server at that position have these tools.
 fn offer(project: &Project, at: usize, tools: &[&str]) {
     let tools: Vec<_> = tools.iter().map(|name| tool(name, &json!({}))).collect();
-    project.write(&format!("catalog-{at}.json"), json!({ "tools": tools }).to_string());
+    project.write(
+        &format!("catalog-{at}.json"),
+        json!({ "tools": tools }).to_string(),
+    );
 }
 
 /// The findings as `server item rule level`.
@@ -48,7 +51,10 @@ fn found(run: &Run) -> Vec<String> {
 
 #[test]
 fn a_tool_name_that_two_servers_have_is_no_finding_and_is_told_with_v() {
-    let project = servers(&[("files", &["search", "read"]), ("mail", &["search", "read"])]);
+    let project = servers(&[
+        ("files", &["search", "read"]),
+        ("mail", &["search", "read"]),
+    ]);
     let run = project.expect(0, &["check", "--strict"]);
     assert!(!run.stdout.contains("search"), "{}", run.stdout);
     project.expect(0, &["pin"]);
@@ -62,13 +68,30 @@ fn a_tool_name_that_two_servers_have_is_no_finding_and_is_told_with_v() {
 fn names_that_hosts_make_one_of_are_told_by_every_command_with_both_servers() {
     let project = servers(&[("a", &["b__c", "run"]), ("a__b", &["c", "run"])]);
     let expected = ["a__b tool:c name-collision advice"];
-    for args in [&["check", "--format", "json"][..], &["pin", "--format", "json"], &["verify", "--format", "json"], &["diff", "--format", "json"]] {
+    for args in [
+        &["check", "--format", "json"][..],
+        &["pin", "--format", "json"],
+        &["verify", "--format", "json"],
+        &["diff", "--format", "json"],
+    ] {
         let run = project.expect(0, args);
         assert_eq!(found(&run), expected, "{args:?}");
-        run.says("`c` of server `a__b`").says("`b__c` of server `a`");
+        run.says("`c` of server `a__b`")
+            .says("`b__c` of server `a`");
     }
     assert_eq!(project.expect(4, &["check", "--strict"]).code, 4);
-    let run = project.expect(0, &["diff", "--from", "mcp-lock.toml", "--to", "mcp-lock.toml", "--format", "json"]);
+    let run = project.expect(
+        0,
+        &[
+            "diff",
+            "--from",
+            "mcp-lock.toml",
+            "--to",
+            "mcp-lock.toml",
+            "--format",
+            "json",
+        ],
+    );
     assert_eq!(found(&run), expected);
 }
 
@@ -78,9 +101,15 @@ fn a_server_that_is_not_asked_for_counts_as_it_is_pinned() {
     project.expect(0, &["pin"]);
     offer(&project, 1, &["d", "c"]);
     let run = project.expect(1, &["verify", "a__b", "--format", "json"]);
-    assert!(found(&run).contains(&"a__b tool:c name-collision advice".to_owned()), "{run:?}");
+    assert!(
+        found(&run).contains(&"a__b tool:c name-collision advice".to_owned()),
+        "{run:?}"
+    );
     // The other one is not blamed for it when it alone is judged.
-    assert_eq!(found(&project.expect(0, &["verify", "a", "--format", "json"])), [""; 0]);
+    assert_eq!(
+        found(&project.expect(0, &["verify", "a", "--format", "json"])),
+        [""; 0]
+    );
 }
 
 #[test]

@@ -102,27 +102,41 @@ fn catalog(port: u16, folder: &Path) -> Value {
         add(json!({ "type": "object", "properties": { "a": { "$ref": target } } }));
         add(json!({ "type": "object", "$schema": target }));
         add(json!({ "type": "object", "allOf": [{ "$dynamicRef": target }] }));
-        add(json!({ "$schema": "https://json-schema.org/draft/2019-09/schema", "type": "object",
-            "not": { "$recursiveRef": target } }));
-        add(json!({ "$schema": "http://json-schema.org/draft-04/schema#", "type": "object",
-            "properties": { "a": { "$ref": target } } }));
-        add(json!({ "type": "object", "$id": target, "properties": { "a": { "$ref": "other.json" } } }));
-        add(json!({ "type": "object", "$id": format!("{http}/base/"), "properties": {
-            "a": { "$id": target, "$schema": target, "$ref": "x" } } }));
+        add(
+            json!({ "$schema": "https://json-schema.org/draft/2019-09/schema", "type": "object",
+            "not": { "$recursiveRef": target } }),
+        );
+        add(
+            json!({ "$schema": "http://json-schema.org/draft-04/schema#", "type": "object",
+            "properties": { "a": { "$ref": target } } }),
+        );
+        add(
+            json!({ "type": "object", "$id": target, "properties": { "a": { "$ref": "other.json" } } }),
+        );
+        add(
+            json!({ "type": "object", "$id": format!("{http}/base/"), "properties": {
+            "a": { "$id": target, "$schema": target, "$ref": "x" } } }),
+        );
         // sound ones, so that the later stages see them too
         let id = target.split('#').next().unwrap();
-        add(json!({ "type": "object", "$id": id, "properties": { "a": { "$ref": "#/$defs/a" } },
-            "$defs": { "a": { "type": "string" } } }));
-        add(json!({ "type": "object", "properties": { "$ref": { "type": "string" } },
+        add(
+            json!({ "type": "object", "$id": id, "properties": { "a": { "$ref": "#/$defs/a" } },
+            "$defs": { "a": { "type": "string" } } }),
+        );
+        add(
+            json!({ "type": "object", "properties": { "$ref": { "type": "string" } },
             "default": { "$ref": target }, "examples": [{ "$ref": target }],
-            "x-mcp": { "$ref": target }, "contentSchema": true, "format": target }));
+            "x-mcp": { "$ref": target }, "contentSchema": true, "format": target }),
+        );
     }
     let n = tools.len();
-    tools.push(json!({ "name": format!("t{n}"), "description": targets[0], "title": targets[3],
+    tools.push(
+        json!({ "name": format!("t{n}"), "description": targets[0], "title": targets[3],
         "icons": [{ "src": targets[0] }, { "src": targets[3] }],
         "inputSchema": { "type": "object" },
         "outputSchema": { "type": "object", "properties": { "a": { "$ref": targets[0] } } },
-        "_meta": { "$ref": targets[0] } }));
+        "_meta": { "$ref": targets[0] } }),
+    );
     json!({
         "tools": tools,
         "prompts": [{ "name": "p", "description": targets[0], "icons": [{ "src": targets[0] }] }],
@@ -179,7 +193,11 @@ fn no_command_follows_a_reference_to_the_network_or_to_a_file() {
     run(0, &["fetch", "canary", "-o", "sound.json"]);
     run(0, &["verify", "canary", "--catalog", "sound.json"]);
     project.write("served.json", hostile.to_string());
-    for args in [&["check"][..], &["check", "--format", "json", "--strict"], &["pin", "--yes"]] {
+    for args in [
+        &["check"][..],
+        &["check", "--format", "json", "--strict"],
+        &["pin", "--yes"],
+    ] {
         run(4, args);
     }
     run(1, &["verify"]);
@@ -190,7 +208,10 @@ fn no_command_follows_a_reference_to_the_network_or_to_a_file() {
     run(1, &["diff", "canary", "--catalog", "hostile.json"]);
     run(1, &["diff", "--from", "sound.json", "--to", "hostile.json"]);
     run(1, &["diff", "--from", "hostile.json", "--to", "sound.json"]);
-    run(0, &["diff", "--from", "mcp-lock.toml", "--to", "mcp-lock.toml"]);
+    run(
+        0,
+        &["diff", "--from", "mcp-lock.toml", "--to", "mcp-lock.toml"],
+    );
     run(0, &["list"]);
     run(0, &["list", "--format", "json"]);
     run(0, &["explain", "external-ref"]);

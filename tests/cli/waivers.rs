@@ -6,7 +6,10 @@ use crate::project::{Project, files_project, tool};
 
 /// A tool whose schema leads out of the document, and one that is fit.
 fn tools(words: &str) -> Vec<serde_json::Value> {
-    let mut unfit = tool("find", &json!({ "q": { "$ref": "https://schemas.example/q.json" } }));
+    let mut unfit = tool(
+        "find",
+        &json!({ "q": { "$ref": "https://schemas.example/q.json" } }),
+    );
     unfit["description"] = json!(words);
     vec![unfit, tool("read", &json!({}))]
 }
@@ -14,7 +17,10 @@ fn tools(words: &str) -> Vec<serde_json::Value> {
 /// The digest that the report gives for a waiver.
 fn digest(project: &Project) -> String {
     let run = project.expect(4, &["check"]);
-    let line = run.stdout.lines().find(|line| line.contains("contract = \"sha256:"));
+    let line = run
+        .stdout
+        .lines()
+        .find(|line| line.contains("contract = \"sha256:"));
     let line = line.unwrap_or_else(|| panic!("no digest in\n{}", run.stdout));
     line.split('"').nth(1).unwrap().to_owned()
 }

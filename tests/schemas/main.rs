@@ -9,6 +9,10 @@ mod fitness;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod legal;
+#[cfg(test)]
 mod metaschemas;
+#[cfg(test)]
+mod recorded;
 #[cfg(test)]
 mod suite;

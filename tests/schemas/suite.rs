@@ -5,7 +5,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use mcplock::canonical::canonical;
+use mcplock::catalog::{Catalog, Instructions, Item, Kind};
+use mcplock::fitness::{FaultKind, check_catalog};
 use mcplock::json::{Limits, Value, parse};
+use mcplock::rules::{Level, judge_fault};
 use mcplock::schema::{Dialect, Unusable, Validator, Verdict};
 
 /// Groups of tests (or whole files, by `*`) that are not judged, and why: their schemas refer to
@@ -154,4 +158,101 @@ fn the_required_tests_of_the_suite_pass() {
             "judged after all: {file}: {group}"
         );
     }
+}
+
+/// Groups whose schemas have control characters in names and values: hidden from people, and so
+/// unfit, though legal.
+const CONTROL_CHARACTERS: &[&str] = &[
+    "nul characters in strings",
+    "dependencies with escaped characters",
+    "schema dependencies with escaped characters",
+    "properties with escaped characters",
+    "required with escaped characters",
+];
+
+/// Every schema of the suite is legal: what is unfit must be so for a known reason.
+#[test]
+fn the_schemas_of_the_suite_are_fit_unless_they_lead_outside_or_hide_characters() {
+    let Some(folder) = suites() else { return };
+    let tests = folder.join("suites/vendor/JSON-Schema-Test-Suite/tests");
+    let mut judged = 0;
+    let mut unexpected = Vec::new();
+    let mut outside = 0;
+    for (draft, dialect) in [
+        ("draft7", Dialect::Draft7),
+        ("draft2019-09", Dialect::Draft2019_09),
+        ("draft2020-12", Dialect::Draft2020_12),
+    ] {
+        let mut files = Vec::new();
+        json_files(&tests.join(draft), &mut files);
+        for file in files {
+            let name = file.strip_prefix(&tests).unwrap().with_extension("");
+            let name = name.display().to_string();
+            for group in read(&file).as_array().unwrap() {
+                let title = group.get("description").unwrap().as_str().unwrap();
+                let schema = group.get("schema").unwrap();
+                if schema.as_object().is_none() {
+                    continue;
+                }
+                judged += 1;
+                // as for the tests, and the optional ones lead there too
+                let leads_outside = name.contains("/optional/")
+                    && canonical(schema).contains("localhost:1234")
+                    || NOT_JUDGED.iter().any(|(in_file, group, _)| {
+                        *in_file == name && (*group == "*" || *group == title)
+                    });
+                for kind in unfit(schema, dialect) {
+                    let remote = [FaultKind::ExternalRef, FaultKind::UnknownDialect];
+                    if leads_outside && remote.contains(&kind) {
+                        outside += 1;
+                    } else if kind != FaultKind::HiddenText || !CONTROL_CHARACTERS.contains(&title)
+                    {
+                        unexpected.push(format!("{name}: {title}: {kind:?}"));
+                    }
+                }
+            }
+        }
+    }
+    println!("{judged} schemas judged, {outside} lead to documents that the suite serves");
+    assert!(unexpected.is_empty(), "{unexpected:#?}");
+    assert!(judged > 1_200, "{judged}");
+}
+
+/// What is unfit about a tool with this schema, whatever type its root has.
+fn unfit(schema: &Value, dialect: Dialect) -> BTreeSet<FaultKind> {
+    let raw = format!(
+        r#"{{"name":"t","description":"x","inputSchema":{}}}"#,
+        canonical(schema)
+    );
+    let catalog = Catalog {
+        revision: None,
+        declared: Vec::new(),
+        implementation: None,
+        instructions: Instructions::Unknown,
+        listed: vec![Kind::Tool],
+        unknown: Vec::new(),
+        items: vec![Item::new(Kind::Tool, 0, raw.into())],
+        remarks: Vec::new(),
+    };
+    check_catalog(&catalog, Some(dialect))
+        .into_iter()
+        .filter(|fault| judge_fault("s", fault).level == Level::Unfit)
+        .map(|fault| fault.kind)
+        .filter(|kind| *kind != FaultKind::RootNotObject)
+        .collect()
+}
+
+fn json_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            json_files(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "json")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
 }
