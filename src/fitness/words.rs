@@ -1,7 +1,7 @@
 //! Words that are missing, and arguments that a host keeps for itself.
 
 use crate::catalog::{Item, Kind};
-use crate::json::{Pointer, Value};
+use crate::json::{Object, Pointer, Value};
 
 use super::{FaultKind, Report};
 
@@ -25,19 +25,45 @@ pub(super) fn check(item: &Item, report: &mut Report) {
     }
 }
 
-/// Arguments of an input schema that the host takes out of, or puts into, every call.
+/// Arguments of an input schema that the host takes out of, or puts into, every call: declared at
+/// the root, in a part of it that is combined with it, or only required.
 pub(super) fn reserved(schema: &Value, at: &Pointer, reserved: &[String], report: &mut Report) {
-    let Some(Value::Object(properties)) = schema.get("properties") else {
+    if reserved.is_empty() {
         return;
+    }
+    let mut fault = |pointer| {
+        report.fault(
+            FaultKind::ReservedArgument,
+            pointer,
+            "the host reserves this argument (`reserved-arguments`), so the server never gets what \
+             the model puts there",
+        );
     };
-    for (name, _) in properties.iter() {
-        if reserved.iter().any(|reserved| reserved == name) {
-            report.fault(
-                FaultKind::ReservedArgument,
-                at.key("properties").key(name),
-                "the host reserves this argument (`reserved-arguments`), so the server never gets \
-                 what the model puts there",
-            );
+    let is_reserved = |name: &str| reserved.iter().any(|reserved| reserved == name);
+    let mut told: Vec<&str> = Vec::new();
+    let mut queue = vec![(schema, at.clone())];
+    while let Some((schema, at)) = queue.pop() {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, _) in properties.into_iter().flat_map(Object::iter) {
+            if is_reserved(name) {
+                fault(at.key("properties").key(name));
+                told.push(name);
+            }
+        }
+        let required = schema.get("required").and_then(Value::as_array);
+        for (i, name) in required.into_iter().flatten().enumerate() {
+            if let Some(name) = name.as_str()
+                && is_reserved(name)
+                && !told.contains(&name)
+            {
+                fault(at.key("required").index(i));
+            }
+        }
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let parts = schema.get(keyword).and_then(Value::as_array);
+            for (i, part) in parts.into_iter().flatten().enumerate() {
+                queue.push((part, at.key(keyword).index(i)));
+            }
         }
     }
 }

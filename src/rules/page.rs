@@ -9,10 +9,11 @@ impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.id, self.summary)?;
         writeln!(f, "level: {}", self.levels())?;
-        for paragraph in [self.meaning, self.action] {
-            writeln!(f, "\n{}", wrapped(paragraph))?;
+        writeln!(f, "\n{}", wrapped(self.meaning))?;
+        if let Some(why) = self.why() {
+            writeln!(f, "\n{}", wrapped(&why))?;
         }
-        Ok(())
+        writeln!(f, "\n{}", wrapped(self.action))
     }
 }
 
@@ -22,6 +23,19 @@ impl Rule {
         match self.subject {
             Subject::Change { levels, .. } => levels,
             Subject::Fault { level, .. } => level.word(),
+        }
+    }
+}
+
+impl Rule {
+    /// Why a fault is of its level, as a sentence.
+    fn why(&self) -> Option<String> {
+        match self.subject {
+            Subject::Fault { level, why, .. } => {
+                let word = capital(level.word());
+                Some(format!("{word}, because {why}."))
+            }
+            Subject::Change { .. } => None,
         }
     }
 }
@@ -42,8 +56,10 @@ pub fn reference() -> String {
          | undecided | risky | risky |\n\
          | narrower, ignored, or result outside the promise | breaking | breaking |\n\
          \n\
-         The level of a fault is fixed: an `unfit` item can't be relied on at all, `advice` is worth \
-         telling its author.\n\
+         The level of a fault is fixed, and each says why. `unfit` is what can't be relied on: two \
+         readers see two contracts, part of it lies elsewhere, or people see something else than \
+         models and machines do. It stops a pin. `advice` is a contract that is clear but not what \
+         its author meant; it never fails a run without `--strict`.\n\
          \n\
          <!-- Made from src/rules/ by a test. To make it again: MCPLOCK_BLESS=1 cargo test --test \
          rules -->\n\
@@ -63,11 +79,12 @@ pub fn reference() -> String {
     for rule in rules() {
         let _ = write!(
             out,
-            "\n## {}\n\n{}.\n\n**Level:** {}.\n\n{}\n\n**What to do:** {}\n",
+            "\n## {}\n\n{}.\n\n**Level:** {}.\n\n{}{}\n\n**What to do:** {}\n",
             rule.id,
             capital(rule.summary),
             rule.levels(),
             rule.meaning,
+            rule.why().map_or_else(String::new, |why| format!(" {why}")),
             rule.action,
         );
     }

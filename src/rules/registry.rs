@@ -38,6 +38,8 @@ pub enum Subject {
         level: Level,
         /// Whether a waiver can let it in: it is unfit, but can be pinned.
         waivable: bool,
+        /// Why it is of that level, a fragment.
+        why: &'static str,
     },
 }
 
@@ -204,6 +206,9 @@ mod tests {
     fn every_rule_says_what_happened_and_what_to_do() {
         for rule in rules() {
             assert!(!rule.summary.ends_with('.'), "{}: a fragment", rule.id);
+            if let Subject::Fault { why, .. } = rule.subject {
+                assert!(why.len() > 20 && !why.ends_with('.'), "{}: {why}", rule.id);
+            }
             for text in [rule.meaning, rule.action] {
                 assert!(text.ends_with('.'), "{}: {text}", rule.id);
             }

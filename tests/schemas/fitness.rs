@@ -130,6 +130,23 @@ fn a_message_holds_neither_credentials_nor_payload() {
     assert!(found[0].message.contains("`https://schemas.example`"));
 }
 
+#[test]
+fn a_reserved_argument_is_found_wherever_it_is_declared_and_told_once() {
+    let found = faults(&fixtures().join("reserved-argument/fail.json"));
+    let places: Vec<String> = found
+        .iter()
+        .map(|fault| format!("{} {}", fault.label, fault.pointer))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "tool:t /inputSchema/properties/_exec_ctx",
+            "tool:combined /inputSchema/allOf/0/properties/_exec_ctx",
+            "tool:required /inputSchema/required/0",
+        ]
+    );
+}
+
 /// Everything that a tool may be asked about, told apart by revision.
 #[test]
 fn an_output_schema_must_be_an_object_only_before_2026() {
