@@ -14,7 +14,7 @@ use crate::lock::{Entry, PinnedItem, Volatile, Words, pin_instructions, pin_item
 use crate::protocol::Revision;
 use crate::report::{Outcome, ServerReport};
 use crate::rules::{self, Adjustments, FailOn, Finding, Level, Rule};
-use crate::schema::Dialect;
+use crate::schema::{Dialect, Formats};
 use crate::text::visible;
 
 /// What decides: thresholds and the policy file.
@@ -256,6 +256,10 @@ pub(crate) fn fitness(
         &fitness::Settings {
             default_dialect: setting.transpose()?,
             reserved_arguments: settings.reserved_arguments.clone(),
+            formats: match settings.assert_format {
+                Some(true) => Formats::Asserted,
+                _ => Formats::Noted,
+            },
         },
     );
     if let Some(secrets) = secrets {

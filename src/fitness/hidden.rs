@@ -141,6 +141,10 @@ fn out_of_place(text: &str, is_name: bool) -> Vec<(char, HiddenGroup)> {
     let chars: Vec<char> = text.chars().collect();
     let right_to_left = chars.iter().any(|&c| is_right_to_left(c));
     let balanced = is_balanced(&chars);
+    let spelled = chars
+        .iter()
+        .filter(|c| matches!(u32::from(**c), 0xe0100..=0xe01ef))
+        .count();
     let mut found = Vec::new();
     let mut i = 0;
     while let Some(&c) = chars.get(i) {
@@ -158,12 +162,17 @@ fn out_of_place(text: &str, is_name: bool) -> Vec<(char, HiddenGroup)> {
                     let repeated = before.is_some_and(|c| hidden_group(c) == Some(group));
                     right_to_left && !repeated && direction_fits(c, balanced)
                 }
+                HiddenGroup::ZeroWidth if c == '\u{ad}' => hyphenates(&chars, i),
                 HiddenGroup::ZeroWidth => joins(c, before, after),
                 HiddenGroup::Filler => {
                     matches!(c, '\u{115f}' | '\u{1160}')
                         && [before, after].into_iter().flatten().any(is_jamo)
                 }
-                HiddenGroup::VariationSelector => before.is_some_and(|base| selects(c, base)),
+                // one selector of an ideograph can carry a letter: many of them are no spelling
+                HiddenGroup::VariationSelector => {
+                    before.is_some_and(|base| selects(c, base))
+                        && (spelled <= MAX_SPELLED || !matches!(u32::from(c), 0xe0100..=0xe01ef))
+                }
                 // what is drawn depends on the font, but it is drawn
                 HiddenGroup::PrivateUse => true,
                 _ => false,
@@ -234,12 +243,25 @@ fn joins(c: char, before: Option<char>, after: Option<char>) -> bool {
                 && after.is_some_and(is_emoji)
         }
         '\u{200b}' => both(is_written_without_blanks),
-        // a soft hyphen shows where a long word may be broken
-        '\u{ad}' => both(char::is_alphabetic),
         '\u{180e}' => before.is_some_and(is_mongolian),
         '\u{34f}' => both(is_right_to_left),
         _ => false,
     }
+}
+
+/// Ideographs of one text that may be in a variant of their own.
+const MAX_SPELLED: usize = 16;
+
+/// A soft hyphen shows where a long word may be broken: no single letter stands between two.
+fn hyphenates(chars: &[char], at: usize) -> bool {
+    let letter = |i: Option<usize>| {
+        i.and_then(|i| chars.get(i))
+            .is_some_and(|c| c.is_alphabetic())
+    };
+    letter(at.checked_sub(1))
+        && letter(at.checked_sub(2))
+        && letter(Some(at + 1))
+        && letter(Some(at + 2))
 }
 
 /// One selector after a base that has variants.
@@ -362,6 +384,7 @@ mod tests {
             ("\u{9b}31m", HiddenGroup::Control),
             ("x\u{3164}y", HiddenGroup::Filler),
             ("x\u{fff9}y", HiddenGroup::Annotation),
+            ("s\u{ad}e\u{ad}n\u{ad}d", HiddenGroup::ZeroWidth),
         ] {
             let found = out_of_place(text, false);
             assert!(!found.is_empty(), "{text:?}");
@@ -370,6 +393,12 @@ mod tests {
                 "{text:?}: {found:?}"
             );
         }
+    }
+
+    #[test]
+    fn many_variants_of_ideographs_are_no_spelling() {
+        let spelled = |count| out_of_place(&"葛\u{e0100}飾".repeat(count), false).len();
+        assert_eq!((spelled(16), spelled(17)), (0, 17));
     }
 
     #[test]

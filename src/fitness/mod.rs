@@ -20,9 +20,12 @@ mod words;
 pub use echo::echoes;
 pub use neighbours::{Roster, collisions, shared};
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use crate::catalog::{Catalog, Instructions, Item, Kind};
 use crate::json::{Pointer, Value};
-use crate::schema::{Dialect, Undeclared};
+use crate::schema::{Dialect, Formats, Undeclared};
 
 /// What people set about how one server is judged.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +34,8 @@ pub struct Settings {
     pub default_dialect: Option<Dialect>,
     /// `reserved-arguments`
     pub reserved_arguments: Vec<String>,
+    /// `assert-format`
+    pub formats: Formats,
 }
 
 /// [`check_with`] for a server about which nothing but its `default-dialect` is set.
@@ -56,6 +61,7 @@ pub fn check_with(catalog: &Catalog, settings: &Settings) -> Vec<Fault> {
             .revision
             .is_some_and(|revision| !revision.is_modern()),
         reserved: &settings.reserved_arguments,
+        formats: settings.formats,
     };
     let mut names = items::Names::default();
     let mut looks = names::Names::default();
@@ -64,6 +70,8 @@ pub fn check_with(catalog: &Catalog, settings: &Settings) -> Vec<Fault> {
         let mut report = Report {
             item,
             faults: &mut faults,
+            told: BTreeMap::new(),
+            untold: BTreeMap::new(),
         };
         json::check(item, &mut report);
         items::check(item, &mut names, &mut report);
@@ -77,6 +85,7 @@ pub fn check_with(catalog: &Catalog, settings: &Settings) -> Vec<Fault> {
                 schema::check(item, reading, &mut report);
             }
         }
+        report.finish();
     }
     items::instructions(&catalog.instructions, &mut faults);
     if let Instructions::Present(document) = &catalog.instructions {
@@ -96,16 +105,38 @@ struct Reading<'s> {
     outputs_are_objects: bool,
     /// Arguments that the host keeps for itself.
     reserved: &'s [String],
+    /// Whether `format` refuses values.
+    formats: Formats,
 }
+
+/// Faults of one kind that are told of one item; of the rest their number is.
+const MAX_OF_A_KIND: usize = 128;
+/// Once a catalog has so many faults, one of a kind and item is told.
+const MANY: usize = 50_000;
 
 /// Where the faults of one item go.
 struct Report<'c> {
     item: &'c Item,
     faults: &'c mut Vec<Fault>,
+    /// How many of each kind there were.
+    told: BTreeMap<FaultKind, usize>,
+    /// How many of them were not told.
+    untold: BTreeMap<FaultKind, usize>,
 }
 
 impl Report<'_> {
     fn fault(&mut self, kind: FaultKind, pointer: Pointer, message: impl Into<String>) {
+        let count = self.told.entry(kind).or_default();
+        *count += 1;
+        let most = if self.faults.len() < MANY {
+            MAX_OF_A_KIND
+        } else {
+            1
+        };
+        if *count > most {
+            *self.untold.entry(kind).or_default() += 1;
+            return;
+        }
         self.faults.push(Fault {
             kind,
             item: Some(self.item.kind),
@@ -114,6 +145,20 @@ impl Report<'_> {
             message: message.into(),
             value: None,
         });
+    }
+
+    /// Says how many faults were not told.
+    fn finish(self) {
+        for (kind, more) in self.untold {
+            let last = self
+                .faults
+                .iter_mut()
+                .rev()
+                .find(|fault| fault.kind == kind);
+            if let Some(last) = last {
+                let _ = write!(last.message, "; and so in {more} more places of the item");
+            }
+        }
     }
 }
 

@@ -22,16 +22,20 @@ pub(super) fn check<'c>(item: &'c Item, names: &mut Names<'c>, report: &mut Repo
         return;
     }
     let at = Pointer::root().key("name");
-    if is_path(name) {
+    if name.contains(['\t', '\n', '\r']) {
+        let message = "the name has tabs or line breaks, with which it can pass for several lines";
+        report.fault(FaultKind::HiddenText, at, message);
+    } else if is_path(name) {
         let message = "the name is a path, and hosts use names as file names";
-        report.fault(FaultKind::PathName, at.clone(), message);
+        report.fault(FaultKind::PathName, at, message);
     } else if let Some(mixture) = mixture(name) {
-        mixed(&mixture, at.clone(), report);
+        mixed(&mixture, at, report);
     } else if item.kind == Kind::Tool
         && let Some(message) = odd(name)
     {
-        report.fault(FaultKind::OddName, at.clone(), message);
+        report.fault(FaultKind::OddName, at, message);
     }
+    let at = Pointer::root().key("name");
     if names.0.entry(item.kind).or_default().deceives(name) {
         let message =
             "the name looks like the name of another item, with letters of another script";

@@ -61,6 +61,10 @@ fn broken(reference: &Reference) -> Option<RefFault> {
                 place(&reference.text)
             ),
         ),
+        Target::Ambiguous => (
+            FaultKind::DanglingRef,
+            format!("`{word}` leads to a name that different parts of the schema have"),
+        ),
         Target::NotASchema(_) => (
             FaultKind::DanglingRef,
             format!(

@@ -60,6 +60,7 @@ fn one(schema: &Value, member: &str, is_object: bool, reading: Reading, report: 
             let Ok(outline) = Outline::of(schema, dialect) else {
                 return too_large(&at, report);
             };
+            let outline = outline.with(reading.formats);
             let judgement = Judgement::of(&outline, schema, dialect);
             if judgement.is_sound() {
                 meaning::check(&outline, &at, report);
@@ -73,6 +74,7 @@ fn one(schema: &Value, member: &str, is_object: bool, reading: Reading, report: 
             let (Ok(newest), Ok(common)) = (newest, common) else {
                 return too_large(&at, report);
             };
+            let newest = newest.with(reading.formats);
             let in_newest = Judgement::of(&newest, schema, Dialect::Draft2020_12);
             let in_common = Judgement::of(&common, schema, Dialect::Draft7);
             if in_newest.is_sound() && in_common.is_sound() {

@@ -52,6 +52,14 @@ fn look(c: char) -> String {
     skeleton(&plain).collect()
 }
 
+/// Characters of a name that are looked at: no host takes a longer one.
+const MAX_NAME: usize = 1_024;
+
+fn beginning(name: &str) -> &str {
+    let rest = name.char_indices().nth(MAX_NAME);
+    rest.map_or(name, |(end, _)| &name[..end])
+}
+
 /// The words of an identifier: apart by ASCII signs and blanks, and where a capital follows a small
 /// letter.
 fn words(name: &str) -> Vec<&str> {
@@ -80,6 +88,7 @@ pub(super) fn mixture(name: &str) -> Option<Mixture> {
     if name.is_ascii() {
         return None;
     }
+    let name = beginning(name);
     let words = words(name);
     words
         .iter()
@@ -152,7 +161,7 @@ impl<'n, W: Copy> Looks<'n, W> {
     /// Names in ASCII are told apart by those who read code (`list_1` and `list_l`), and so are two
     /// in one script of their own, unless they are the same letters in another composition.
     pub(super) fn like(&mut self, name: &'n str, whose: W) -> Option<(W, &'n str)> {
-        let shown: String = name
+        let shown: String = beginning(name)
             .chars()
             .filter(|c| crate::text::hidden_group(*c).is_none())
             .flat_map(|c| match script(c) {
@@ -164,7 +173,10 @@ impl<'n, W: Copy> Looks<'n, W> {
             .0
             .entry(skeleton(&shown).collect())
             .or_insert((whose, name));
-        if first == name || (first.is_ascii() && name.is_ascii()) {
+        if first == name
+            || (first.is_ascii() && name.is_ascii())
+            || beginning(name).len() < name.len()
+        {
             return None;
         }
         let own = only_script(name);

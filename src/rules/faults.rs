@@ -168,9 +168,10 @@ pub(super) static DANGLING_REF: Rule = Rule {
     subject: unfit(
         "part of the contract is missing, and what stands in for it is left to each reader",
     ),
-    summary: "a reference points at nothing",
+    summary: "a reference points at nothing, or at nothing for certain",
     meaning: "The definition that the reference names is not in the document, often because a \
-        gateway or an SDK dropped `$defs`. Clients refuse the tool or accept anything there.",
+        gateway or an SDK dropped `$defs`; or different parts of the document have the `$id` or \
+        anchor that it names. Clients refuse the tool, accept anything there, or take one of them.",
     action: TELL,
 };
 

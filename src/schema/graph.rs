@@ -4,7 +4,7 @@
 //! (`const`, `enum`, `default`, `examples`, unknown keywords) is never entered, unless a reference
 //! points into it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Object, Pointer, Value};
 
@@ -73,6 +73,9 @@ pub(super) struct Graph<'v> {
     resources: Vec<Resource>,
     by_uri: HashMap<String, u32>,
     anchors: HashMap<(u32, &'v str), u32>,
+    /// Addresses and anchors that different subschemas have.
+    ambiguous_uris: HashSet<String>,
+    ambiguous_anchors: HashSet<(u32, &'v str)>,
     dynamic_anchors: HashMap<&'v str, Vec<u32>>,
     recursive_anchors: Vec<u32>,
     by_address: HashMap<usize, u32>,
@@ -101,6 +104,8 @@ impl<'v> Graph<'v> {
             }],
             by_uri: HashMap::from([(Uri::nowhere().absolute(), 0)]),
             anchors: HashMap::new(),
+            ambiguous_uris: HashSet::new(),
+            ambiguous_anchors: HashSet::new(),
             dynamic_anchors: HashMap::new(),
             recursive_anchors: Vec::new(),
             by_address: HashMap::new(),
@@ -235,7 +240,11 @@ impl<'v> Graph<'v> {
             if !id.is_fragment_only() {
                 let base = self.resources[resource as usize].base.resolve(&id);
                 let own = index(self.resources.len());
-                self.by_uri.entry(base.absolute()).or_insert(own);
+                let address = base.absolute();
+                let first = *self.by_uri.entry(address.clone()).or_insert(own);
+                if first != own && self.differ(self.resources[first as usize].root, node) {
+                    self.ambiguous_uris.insert(address);
+                }
                 self.resources.push(Resource { base, root: node });
                 resource = own;
             }
@@ -258,17 +267,17 @@ impl<'v> Graph<'v> {
             if let Some((_, anchor)) = anchor
                 && !anchor.is_empty()
             {
-                self.anchors.entry((resource, anchor)).or_insert(node);
+                self.anchor(resource, anchor, node);
             }
             return;
         }
         if let Some(anchor) = text("$anchor") {
-            self.anchors.entry((resource, anchor)).or_insert(node);
+            self.anchor(resource, anchor, node);
         }
         if dialect == Dialect::Draft2020_12
             && let Some(anchor) = text("$dynamicAnchor")
         {
-            self.anchors.entry((resource, anchor)).or_insert(node);
+            self.anchor(resource, anchor, node);
             self.dynamic_anchors.entry(anchor).or_default().push(node);
         }
         if dialect == Dialect::Draft2019_09
@@ -276,6 +285,18 @@ impl<'v> Graph<'v> {
         {
             self.recursive_anchors.push(node);
         }
+    }
+
+    fn anchor(&mut self, resource: u32, name: &'v str, node: u32) {
+        let first = *self.anchors.entry((resource, name)).or_insert(node);
+        if self.differ(first, node) {
+            self.ambiguous_anchors.insert((resource, name));
+        }
+    }
+
+    /// Whether two subschemas are different ones; copies with one identifier are common.
+    fn differ(&self, one: u32, other: u32) -> bool {
+        one != other && self.nodes[one as usize].value != self.nodes[other as usize].value
     }
 
     fn children(&mut self, node: u32, keyword: &'v str, value: &'v Value, how: Application) {
@@ -343,6 +364,7 @@ impl<'v> Graph<'v> {
         let absolute = uri.absolute();
         let fragment = uri.fragment.as_deref().unwrap_or_default();
         let (target, mut links) = match self.by_uri.get(&absolute).copied() {
+            Some(_) if self.ambiguous_uris.contains(&absolute) => (Target::Ambiguous, Vec::new()),
             Some(resource) => match percent_decode(fragment) {
                 None => (Target::Dangling, Vec::new()),
                 Some(fragment) => self.locate(resource, &fragment),
@@ -390,6 +412,8 @@ impl<'v> Graph<'v> {
             Some(root)
         } else if fragment.starts_with('/') {
             self.follow(root, fragment)
+        } else if self.ambiguous_anchors.contains(&(resource, fragment)) {
+            return (Target::Ambiguous, Vec::new());
         } else {
             self.anchors.get(&(resource, fragment)).copied()
         };

@@ -17,6 +17,7 @@ pub mod refs;
 mod trail;
 pub mod uri;
 pub mod validate;
+mod verdict;
 mod vocabulary;
 pub mod wellformed;
 
@@ -24,6 +25,7 @@ pub use dialect::{Declared, Dialect, Undeclared};
 pub use outline::{Budget, Outline, Subschema};
 pub use reason::Reason;
 pub use refs::{RefKeyword, Reference, References, Target, references};
-pub use validate::{Limit, Unusable, Validator, Verdict};
+pub use validate::Validator;
+pub use verdict::{Formats, Limit, Unusable, Verdict};
 pub use vocabulary::{settled, unknown_vocabulary};
 pub use wellformed::{Flaw, flaws};

@@ -6,13 +6,15 @@ use super::Dialect;
 use super::graph::Graph;
 use super::quick::Quick;
 use super::refs::{References, TooManySubschemas, loops};
-use super::validate::{Validator, Verdict};
+use super::validate::Validator;
+use super::verdict::{Formats, Verdict};
 
 /// All subschemas of one document, and its references.
 pub struct Outline<'v> {
     graph: Graph<'v>,
     root: &'v Value,
     dialect: Dialect,
+    formats: Formats,
 }
 
 /// One subschema of an [`Outline`].
@@ -30,7 +32,15 @@ impl<'v> Outline<'v> {
             graph,
             root: schema,
             dialect,
+            formats: Formats::default(),
         })
+    }
+
+    /// The same, whose subschemas take values by `formats`.
+    #[must_use]
+    pub fn with(mut self, formats: Formats) -> Self {
+        self.formats = formats;
+        self
     }
 
     /// The references.
@@ -83,12 +93,20 @@ impl<'v> Subschema<'_, 'v> {
         budget: &mut Budget,
     ) -> Option<bool> {
         let graph = &self.outline.graph;
-        let at_a_glance = Quick::new(graph, &mut budget.looks, except).takes(self.node, instance);
+        let formats = self.outline.formats;
+        let at_a_glance = Quick::new(graph, &mut budget.looks, except)
+            .with(formats)
+            .takes(self.node, instance);
         if at_a_glance.is_some() || budget.trials == 0 {
             return at_a_glance;
         }
         budget.trials -= 1;
-        let validator = Validator::at(self.outline.root, &self.pointer(), self.outline.dialect);
+        let validator = Validator::at(
+            self.outline.root,
+            &self.pointer(),
+            self.outline.dialect,
+            formats,
+        );
         match validator.ok()?.validate(instance) {
             Verdict::Valid => Some(true),
             // the keyword that does not count may be the one that refuses

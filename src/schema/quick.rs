@@ -10,6 +10,7 @@ use crate::json::{Object, Value};
 
 use super::Dialect;
 use super::graph::Graph;
+use super::verdict::Formats;
 use super::wellformed::is_integer;
 
 /// How many subschemas may be looked at one inside the other.
@@ -22,6 +23,7 @@ pub(super) struct Quick<'g, 'v> {
     looks: &'g mut usize,
     /// A keyword of the outermost subschema that does not count.
     except: Option<&'static str>,
+    formats: Formats,
 }
 
 /// Where a keyword stands, and what it looks at.
@@ -43,7 +45,13 @@ impl<'g, 'v> Quick<'g, 'v> {
             graph,
             looks,
             except,
+            formats: Formats::default(),
         }
+    }
+
+    pub(super) fn with(mut self, formats: Formats) -> Self {
+        self.formats = formats;
+        self
     }
 
     /// Whether the subschema `node` takes `instance`; none when it can't be told so.
@@ -124,6 +132,11 @@ impl<'g, 'v> Quick<'g, 'v> {
                 combine(keyword, &answers)
             }
             "not" => Some(!self.child(value, instance, depth)?),
+            "format" | "contentEncoding" | "contentMediaType"
+                if self.formats == Formats::Asserted =>
+            {
+                None
+            }
             _ => match instance {
                 Value::Number(number) => bound(keyword, value, number.as_str()),
                 Value::String(text) => string(keyword, value, text),

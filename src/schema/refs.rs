@@ -56,6 +56,8 @@ pub enum Target {
     External,
     /// To nothing in the document.
     Dangling,
+    /// To a name that different subschemas of the document have.
+    Ambiguous,
     /// To a value of the document that is no schema.
     NotASchema(Pointer),
 }
@@ -233,6 +235,27 @@ mod tests {
                 "/allOf/2/$ref -> Dangling",
             ]
         );
+    }
+
+    #[test]
+    fn a_name_that_different_subschemas_have_leads_nowhere_for_certain() {
+        for (one, other, target) in [("1", "2", "Ambiguous"), ("1", "1", "#/$defs/a")] {
+            let text = format!(
+                r##"{{"allOf":[{{"$ref":"https://x.example/a"}},{{"$ref":"#here"}}],"$defs":{{
+                    "a":{{"$id":"https://x.example/a","minimum":{one}}},
+                    "b":{{"$id":"https://x.example/a","minimum":{other}}},
+                    "c":{{"$anchor":"here","minimum":{one}}},
+                    "d":{{"$anchor":"here","minimum":{other}}}}}}}"##
+            );
+            let anchored = target.replace("/a", "/c");
+            assert_eq!(
+                newest(&text),
+                [
+                    format!("/allOf/0/$ref -> {target}"),
+                    format!("/allOf/1/$ref -> {anchored}"),
+                ]
+            );
+        }
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! The one validator of the product: the `jsonschema` library, bounded before it is called.
 //!
-//! `format` and `content*` never assert, patterns are ECMA-262, nothing is fetched. Bounds depend
+//! `format` and `content*` assert only where asked to, patterns are ECMA-262, nothing is fetched. Bounds depend
 //! on schema and instance alone, so that verdicts repeat.
-
-use std::fmt;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions};
@@ -19,8 +17,9 @@ use super::pattern;
 use super::reason::Reason;
 use super::refs::{Target, loops};
 use super::uri::percent_encode;
+use super::verdict::{Formats, Limit, Unusable, Verdict};
 use super::vocabulary::settled;
-use super::wellformed::{Flaw, flaws};
+use super::wellformed::flaws;
 
 /// A pattern that is longer, in characters, is not handed to the library.
 pub const MAX_PATTERN_LENGTH: usize = 4_096;
@@ -43,90 +42,6 @@ const MAX_REASONS: usize = 8;
 /// What a document without an address is called inside another one.
 const DOCUMENT: &str = "mcplock:document";
 
-/// A bound that was met before or instead of a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Limit {
-    /// The schema has too many subschemas and references.
-    Subschemas,
-    /// Schema, references or instance nest too deep.
-    Depth,
-    /// Too many visits of subschemas to values.
-    Steps,
-    /// A pattern is too long, or too large when its repetitions are written out.
-    PatternSize,
-    /// A pattern backtracks too much.
-    PatternSteps,
-    /// A number is none that a double holds.
-    Number,
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Limit::Subschemas => "the schema has too many subschemas",
-            Limit::Depth => "schema or value nest too deep",
-            Limit::Steps => "it takes too many steps",
-            Limit::PatternSize => "a pattern is too large",
-            Limit::PatternSteps => "a pattern backtracks too much",
-            Limit::Number => "a number is none that a double holds",
-        })
-    }
-}
-
-/// Why a schema can't be validated against.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unusable {
-    /// A `$schema` names no known dialect.
-    UnknownDialect(Pointer),
-    /// Not valid for its dialect.
-    NotWellFormed(Vec<Flaw>),
-    /// The reference at this place leads out of the document, to nothing, or to no schema.
-    Reference(Pointer),
-    /// The reference at this place is part of a loop that consumes nothing.
-    Loop(Pointer),
-    /// It is larger than what is handed to the library.
-    OverBudget(Limit),
-    /// The library does not take it, though it is well-formed: a pattern that its engine can't
-    /// evaluate, or a place in a metaschema that does not exist.
-    NotSupported,
-}
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unusable::UnknownDialect(_) => f.write_str("its dialect is not known"),
-            Unusable::NotWellFormed(flaws) => match flaws.first() {
-                Some(flaw) => write!(f, "it is not well-formed: {}", flaw.reason),
-                None => f.write_str("it is not well-formed"),
-            },
-            Unusable::Reference(_) => f.write_str("a reference can't be resolved"),
-            Unusable::Loop(_) => f.write_str("a reference leads back to itself"),
-            Unusable::OverBudget(limit) => limit.fmt(f),
-            Unusable::NotSupported => f.write_str("the validator does not support it"),
-        }
-    }
-}
-
-/// Whether an instance is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is.
-    Valid,
-    /// It is not, for these reasons (the first few; at least one).
-    Invalid(Vec<Reason>),
-    /// It could not be told within the bounds.
-    OverBudget(Limit),
-}
-
-impl Verdict {
-    /// Whether it is [`Verdict::Valid`].
-    pub fn is_valid(&self) -> bool {
-        *self == Verdict::Valid
-    }
-}
-
 /// A schema that instances can be validated against.
 #[derive(Debug)]
 pub struct Validator {
@@ -140,8 +55,13 @@ pub struct Validator {
 impl Validator {
     /// A validator for `schema`, whose root is read in `dialect` unless it declares a known one.
     pub fn new(schema: &Value, dialect: Dialect) -> Result<Self, Unusable> {
+        Validator::with(schema, dialect, Formats::default())
+    }
+
+    /// The same, for which `format` is worth what `formats` says.
+    pub fn with(schema: &Value, dialect: Dialect, formats: Formats) -> Result<Self, Unusable> {
         if let Some(settled) = settled(schema) {
-            return Validator::new(&settled, dialect);
+            return Validator::with(&settled, dialect, formats);
         }
         let dialect = match declared(schema) {
             Declared::Absent => dialect,
@@ -161,7 +81,7 @@ impl Validator {
         adapt(&graph, &mut bridged.value).map_err(|_| Unusable::NotSupported)?;
         let plan = Plan::of(&graph);
         let build = || {
-            let options = options(dialect);
+            let options = options(dialect, formats);
             let backtracking = patterns.iter().map(|pattern| {
                 options.build(&serde_json::json!({ "type": "string", "pattern": pattern }))
             });
@@ -184,13 +104,18 @@ impl Validator {
 
     /// A validator for the subschema of `document` at `pointer`, with the references that lead
     /// elsewhere in the document.
-    pub fn at(document: &Value, pointer: &Pointer, dialect: Dialect) -> Result<Self, Unusable> {
+    pub fn at(
+        document: &Value,
+        pointer: &Pointer,
+        dialect: Dialect,
+        formats: Formats,
+    ) -> Result<Self, Unusable> {
         let dialect = match declared(document) {
             Declared::Known(own) => own,
             _ => dialect,
         };
         let Value::Object(members) = document else {
-            return Validator::new(document, dialect);
+            return Validator::with(document, dialect, formats);
         };
         let text = |text: &str| Value::String(text.to_owned());
         let id = dialect.id_keyword();
@@ -219,7 +144,7 @@ impl Validator {
                 Value::Array(vec![object("$ref", text(&target))]),
             ),
         ]));
-        Validator::new(&wrapper, dialect)
+        Validator::with(&wrapper, dialect, formats)
     }
 
     /// The dialect that the schema is read in.
@@ -362,10 +287,12 @@ pub fn evaluates(pattern: &str) -> bool {
     let modern = pattern::modernized(pattern);
     let pattern = modern.as_deref().unwrap_or(pattern);
     let schema = serde_json::json!({ "pattern": pattern });
-    options(Dialect::Draft2020_12).build(&schema).is_ok()
+    options(Dialect::Draft2020_12, Formats::Noted)
+        .build(&schema)
+        .is_ok()
 }
 
-fn options(dialect: Dialect) -> ValidationOptions<'static> {
+fn options(dialect: Dialect, formats: Formats) -> ValidationOptions<'static> {
     let mut options = jsonschema::options()
         .with_draft(match dialect {
             Dialect::Draft4 => Draft::Draft4,
@@ -375,8 +302,11 @@ fn options(dialect: Dialect) -> ValidationOptions<'static> {
             Dialect::Draft2020_12 => Draft::Draft202012,
         })
         .offline()
-        .should_validate_formats(false)
+        .should_validate_formats(formats == Formats::Asserted)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_PATTERN_STEPS));
+    if formats == Formats::Asserted {
+        return options;
+    }
     for encoding in ["base64", "base64url", "base32", "base32hex", "base16"] {
         options = options.without_content_encoding_support(encoding);
     }
@@ -438,6 +368,16 @@ mod tests {
         }
         let schema = r#"{"contentEncoding":"base64","contentMediaType":"application/json"}"#;
         assert!(valid(Dialect::Draft7, schema, r#""{:}""#));
+    }
+
+    #[test]
+    fn formats_assert_where_that_is_asked_for() {
+        for dialect in Dialect::ALL {
+            let schema = value(r#"{"format":"ipv4"}"#);
+            let validator = Validator::with(&schema, dialect, Formats::Asserted).unwrap();
+            assert!(validator.validate(&value(r#""127.0.0.1""#)).is_valid());
+            assert!(!validator.validate(&value(r#""no address""#)).is_valid());
+        }
     }
 
     #[test]
@@ -532,7 +472,7 @@ mod tests {
         );
         let pointer = Pointer::root().key("properties").key("a b");
         for dialect in [Dialect::Draft7, Dialect::Draft2020_12] {
-            let validator = Validator::at(&document, &pointer, dialect).unwrap();
+            let validator = Validator::at(&document, &pointer, dialect, Formats::Noted).unwrap();
             assert!(validator.validate(&value("1")).is_valid(), "{dialect}");
             assert!(!validator.validate(&value("\"x\"")).is_valid(), "{dialect}");
         }

@@ -228,6 +228,27 @@ fn each_hostile_catalog_ends_in_a_finding_or_a_limit_within_bounds() {
             Some("hidden-text"),
         ),
         (
+            "half a million references to nothing",
+            format!(
+                r#"{{"tools":[{}]}}"#,
+                (0..25)
+                    .map(|tool| {
+                        let properties: Vec<String> = (0..20_000)
+                            .map(|i| format!(r##""p{i}":{{"$ref":"#/x"}}"##))
+                            .collect();
+                        format!(
+                            r#"{{"name":"t{tool}","description":"x","inputSchema":{{"type":"object","properties":{{{}}}}}}}"#,
+                            properties.join(",")
+                        )
+                    })
+                    .collect::<Vec<_>>()
+                    .join(",")
+            )
+            .into_bytes(),
+            4,
+            Some("dangling-ref"),
+        ),
+        (
             "300 MB",
             schema(&format!(r#"{{"type":"object","title":"{}"}}"#, long(300_000_000))),
             2,

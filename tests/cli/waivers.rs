@@ -1,4 +1,5 @@
-//! Unfit contracts that people let in: with a reason, for one contract, and no longer.
+//! What people set about fitness: unfit contracts that they let in, with a reason, for one contract
+//! and no longer; and formats that assert.
 
 use serde_json::json;
 
@@ -154,4 +155,17 @@ fn a_saved_catalog_is_checked_by_the_policy_of_its_server() {
     project
         .expect(4, &["check", "files", "--catalog", "files.json"])
         .says("reserved-argument");
+}
+
+#[test]
+fn a_format_refuses_a_default_only_where_formats_are_asserted() {
+    let project = files_project(&[tool(
+        "find",
+        &json!({ "since": { "type": "string", "format": "date", "default": "yesterday" } }),
+    )]);
+    project.expect(0, &["check", "--strict"]);
+    project.write("mcplock.toml", "assert-format = true\n");
+    project
+        .expect(4, &["check", "--strict"])
+        .says("default-refused");
 }

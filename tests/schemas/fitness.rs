@@ -72,6 +72,7 @@ fn faults(path: &Path) -> Vec<Fault> {
             .ok()
             .and_then(|whole| serde_json::from_value(whole["reservedArguments"].clone()).ok())
             .unwrap_or_default(),
+        ..Settings::default()
     };
     check_with(&catalog(&text, None), &settings)
 }

@@ -21,7 +21,7 @@ use super::Dialect;
 use super::dialect::{Declared, declared};
 use super::graph::Graph;
 use super::reason::Reason as Refusal;
-use super::validate::Unusable;
+use super::verdict::Unusable;
 
 pub use passes::{Ignored, InputVerdict, tool_input, tool_output};
 

@@ -3,7 +3,7 @@
 use crate::json::Value;
 use crate::schema::Dialect;
 use crate::schema::reason::Reason;
-use crate::schema::validate::{Unusable, Validator, Verdict};
+use crate::schema::{Unusable, Validator, Verdict};
 
 use super::super::val::Val;
 
