@@ -110,7 +110,7 @@ struct Reading<'s> {
 }
 
 /// Faults of one kind that are told of one item; of the rest their number is.
-const MAX_OF_A_KIND: usize = 128;
+const MAX_OF_A_KIND: usize = 256;
 /// Once a catalog has so many faults, one of a kind and item is told.
 const MANY: usize = 50_000;
 

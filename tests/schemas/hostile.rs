@@ -194,11 +194,11 @@ fn of_ten_thousand_faults_of_a_kind_some_are_told_and_the_rest_are_counted() {
             properties.join(",")
         );
         let found = told(&schema);
-        assert_eq!(found.len(), 32);
+        assert_eq!(found.len(), 256);
         assert!(
-            found[31]
+            found[255]
                 .message
-                .ends_with("and so in 9968 more places of the item")
+                .ends_with("and so in 9744 more places of the item")
         );
     });
 }
@@ -217,7 +217,7 @@ fn many_defaults_against_many_values_cost_no_more_than_the_budget() {
             values.join(",")
         );
         let found = faults(&schema);
-        assert!(found.len() <= 128);
+        assert!(found.len() < 200);
         assert!(found.iter().all(|kind| *kind == FaultKind::DefaultRefused));
     });
 }
