@@ -12,7 +12,7 @@ use super::paging::malformed;
 use super::session::{Method, Session, Trouble};
 use super::{Capability, Revision, method};
 use crate::error::{Error, Result};
-use crate::transport::Limit;
+use crate::transport::{Limit, NoStream};
 
 /// How much of what a server says a message quotes.
 const QUOTED: usize = 200;
@@ -133,8 +133,8 @@ pub(super) fn read(session: &Session, result: &RawValue) -> Result<Opened> {
 pub(super) async fn connect_stream(session: &mut Session) -> Result<bool> {
     match session.connect_stream().await {
         Ok(()) => Ok(true),
-        Err(error) if error.message().contains("messages at") => Err(error),
-        Err(_) => Ok(false),
+        Err(NoStream::Refused(error)) => Err(error),
+        Err(NoStream::Absent(_)) => Ok(false),
     }
 }
 

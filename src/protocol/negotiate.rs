@@ -18,7 +18,7 @@ use super::modern::{self, Common, Discovered};
 use super::session::{Method, Session, Trouble};
 use super::{Revision, method};
 use crate::error::{Error, Result};
-use crate::transport::{Fault, Limit};
+use crate::transport::{Fault, Limit, NoStream};
 
 /// How long silence lasts before `initialize` goes behind the probe.
 const SILENCE: Duration = Duration::from_secs(2);
@@ -36,7 +36,8 @@ pub(super) enum Opening {
 pub(super) async fn open(session: &mut Session, options: &FetchOptions) -> Result<Opening> {
     let modern = options.protocol.is_some_and(Revision::is_modern);
     if session.is_old() && !modern {
-        session.connect_stream().await?;
+        let connected = session.connect_stream().await;
+        connected.map_err(NoStream::into_error)?;
         return legacy::initialize(session, &options.declared, options.protocol)
             .await
             .map(Opening::Open);

@@ -17,8 +17,8 @@ use super::oddities::Oddities;
 use super::{Capability, Kind, Revision, answers, method};
 use crate::error::{Error, Result};
 use crate::transport::{
-    Announced, Channel, End, Failure, Fault, Limit, Limits, Outgoing, Patience, Quoter, Received,
-    Shutdown, Spot, seconds,
+    Announced, Channel, End, Failure, Fault, Limit, Limits, NoStream, Outgoing, Patience, Quoter,
+    Received, Shutdown, Spot, seconds,
 };
 
 pub(super) use super::method::Method;
@@ -143,7 +143,7 @@ impl Session {
     }
 
     /// Goes over to the old HTTP+SSE transport.
-    pub(super) async fn connect_stream(&mut self) -> Result<()> {
+    pub(super) async fn connect_stream(&mut self) -> Result<(), NoStream> {
         self.channel.connect_stream().await
     }
 

@@ -13,8 +13,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::exchange::{Doing, Shared, Verb};
-use super::{End, Fault, Limits, Outgoing, Quoter, Received, Shutdown, origin};
+use super::exchange::{Asking, Doing, Shared, Verb};
+use super::{
+    Asked, Cut, End, Failure, Fault, Limits, NoStream, Outgoing, Quoter, Received, Shutdown,
+    origin, reply,
+};
 use crate::config::{HttpKind, ResolvedTarget};
 use crate::error::{Error, Result};
 
@@ -119,7 +122,7 @@ impl Http {
 
     /// Opens the stream of the old transport and waits for the endpoint that it names; from then
     /// on messages go there.
-    pub(super) async fn connect_stream(&mut self) -> Result<()> {
+    pub(super) async fn connect_stream(&mut self) -> Result<(), NoStream> {
         let (found, ready) = oneshot::channel();
         self.tasks.spawn(old_stream(
             Arc::clone(&self.shared),
@@ -128,8 +131,10 @@ impl Http {
         ));
         match timeout(self.shared.limits().start, ready).await {
             Ok(Ok(outcome)) => outcome,
-            Ok(Err(_)) => Err(Error::server("its stream ended before it was open")),
-            Err(_) => Err(self.shared.limits().met(
+            Ok(Err(_)) => Err(NoStream::Absent(Error::server(
+                "its stream ended before it was open",
+            ))),
+            Err(_) => Err(NoStream::Absent(self.shared.limits().met(
                 super::Limit::Start,
                 "it named no endpoint on its stream in time",
             )),
@@ -211,7 +216,7 @@ pub(super) const ENDPOINT: &str = "endpoint";
 async fn old_stream(
     shared: Arc<Shared>,
     events: mpsc::Sender<Received>,
-    found: oneshot::Sender<Result<()>>,
+    found: oneshot::Sender<Result<(), NoStream>>,
 ) {
     let opened = async {
         let (response, url) = shared
@@ -232,7 +237,7 @@ async fn old_stream(
     let (mut response, url) = match opened.await {
         Ok(opened) => opened,
         Err(error) => {
-            let _ = found.send(Err(error));
+            let _ = found.send(Err(NoStream::Absent(error)));
             return;
         }
     };
@@ -254,7 +259,7 @@ async fn old_stream(
                             let _ = found.send(Ok(()));
                         }
                         Err(error) => {
-                            let _ = found.send(Err(error));
+                            let _ = found.send(Err(NoStream::Refused(error)));
                             return;
                         }
                     }
@@ -273,7 +278,8 @@ async fn old_stream(
         let _ = found.send(Err(broken.unwrap_or_else(|| {
             Error::server("its stream ended before it named an endpoint")
                 .help("look at the path of its URL")
-        })));
+        });
+        let _ = found.send(Err(NoStream::Absent(error)));
         return;
     }
     if let Some(error) = broken {

@@ -115,6 +115,24 @@ impl Failure {
     }
 }
 
+/// Why the old HTTP+SSE transport can't be gone over to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoStream {
+    /// There is no such stream, or it names no endpoint.
+    Absent(Error),
+    /// It names an endpoint that is refused: it is a server of that transport, and a wrong one.
+    Refused(Error),
+}
+
+impl NoStream {
+    /// What to tell.
+    pub fn into_error(self) -> Error {
+        match self {
+            NoStream::Absent(error) | NoStream::Refused(error) => error,
+        }
+    }
+}
+
 /// Kinds of failure, as far as they differ in what is done about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
@@ -217,7 +235,7 @@ impl Channel {
     }
 
     /// Goes over to the old HTTP+SSE transport: opens its stream and waits for the endpoint.
-    pub async fn connect_stream(&mut self) -> Result<()> {
+    pub async fn connect_stream(&mut self) -> Result<(), NoStream> {
         match self {
             Channel::Stdio(_) => Ok(()),
             Channel::Http(http) => http.connect_stream().await,
