@@ -1,8 +1,9 @@
 //! What a request to end (Ctrl-C, SIGTERM, SIGHUP) does at each moment of a run.
 //!
 //! The command works on a thread of its own, this one waits for it and for signals. While servers
-//! are fetched the first signal calls the fetches off, so that their processes end with them; at
-//! any other moment, and the second time always, the program ends at once.
+//! are fetched the first signal calls the fetches off, and each is told; at any other moment, and
+//! the second time always, the program ends at once. Either way no server is left: what still runs
+//! when the program ends, be it only on its way out, is killed.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -67,6 +68,7 @@ pub(crate) fn watched(
                 code = &mut finished => return Ok(code.unwrap_or(ExitCode::from(101))),
                 () = signals.next() => {
                     if !called_off(&canceller, &fetching) {
+                        canceller.kill();
                         return Ok(ExitCode::from(INTERRUPTED));
                     }
                 }

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use crate::config::{Policy, Redactor, ResolvedLaunch, ServerSettings, ServerSpec};
 use crate::error::{Error, Result};
 use crate::protocol::{FetchOptions, Fetched, Revision, fetch};
-use crate::transport::{Limits, Shutdown};
+use crate::transport::{Limits, Shutdown, adopt_orphans};
 
 use super::Shell;
 use super::args::LimitArgs;
@@ -60,6 +60,7 @@ pub(crate) async fn fetch_all(
         .or(to_usize(policy.limits.jobs))
         .unwrap_or(DEFAULT_JOBS);
     let slots = Arc::new(Semaphore::new(jobs.max(1)));
+    adopt_orphans();
     let mut tasks = JoinSet::new();
     let mut results: Vec<Option<Result<Live>>> = Vec::new();
     for (index, request) in requests.iter().enumerate() {

@@ -28,6 +28,7 @@ use crate::config::Environment;
 use crate::error::{Error, Result};
 use crate::exit;
 use crate::report::{self, Options, Report};
+use crate::transport::end_orphans;
 
 pub use args::Cli;
 use args::{Command, GlobalArgs};
@@ -86,6 +87,8 @@ pub fn main() -> ExitCode {
     };
     let printer = Printer::new(&cli.global, &environment);
     let watched = interrupt::watched(move |interrupt| run(cli, environment, printer, interrupt));
+    // Whatever servers left behind, and, after an interrupt, what still runs of them.
+    end_orphans();
     watched.unwrap_or_else(|error| {
         let plain = Printer::plain();
         plain.error(&report::render_error(&error, plain.width(), false));

@@ -76,11 +76,11 @@ pub async fn fetch(
     cancel: &Cancel,
 ) -> Result<(Fetched, Shutdown)> {
     let named = |error: Error| error.for_server(server.as_str());
-    let mut session = connect(launch, options).map_err(named)?;
+    let mut session = connect(launch, options, cancel).map_err(named)?;
     let outcome = tokio::select! {
         biased;
         () = cancel.cancelled() => Err(session.called_off()),
-        outcome = run(&mut session, launch, options) => outcome,
+        outcome = run(&mut session, launch, options, cancel) => outcome,
         () = sleep(options.limits.total) => Err(session.overdue()),
     };
     match outcome {
@@ -101,14 +101,15 @@ pub async fn fetch(
 }
 
 /// Starts the server, or gets ready to reach it.
-fn connect(launch: &ResolvedLaunch, options: &FetchOptions) -> Result<Session> {
+fn connect(launch: &ResolvedLaunch, options: &FetchOptions, cancel: &Cancel) -> Result<Session> {
     let quoter = Quoter::new(&launch.secrets);
-    let channel = Channel::open(
+    let mut channel = Channel::open(
         &launch.target,
         &options.limits,
         options.ca_file.as_deref(),
         &quoter,
     )?;
+    channel.watched_by(cancel);
     Ok(Session::new(channel, terms(launch, options), quoter))
 }
 
@@ -133,6 +134,7 @@ async fn run(
     session: &mut Session,
     launch: &ResolvedLaunch,
     options: &FetchOptions,
+    cancel: &Cancel,
 ) -> Result<Fetched> {
     let mut remarks = Vec::new();
     let opened = match open(session, options).await? {
@@ -143,7 +145,7 @@ async fn run(
                  a revision pinned, or `--protocol`, it is not asked"
                     .to_owned(),
             );
-            let again = connect(launch, options)?;
+            let again = connect(launch, options, cancel)?;
             let ended = std::mem::replace(session, again);
             ended.close(Patience::FAILED).finished().await;
             initialize(session, &options.declared, None).await?

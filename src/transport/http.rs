@@ -165,9 +165,20 @@ async fn carry(
     let mut running = JoinSet::new();
     while let Some(order) = orders.recv().await {
         while running.try_join_next().is_some() {}
-        let Order::Send(message) = order else {
-            running.spawn(listen(Arc::clone(&shared), events.clone()));
-            continue;
+        let message = match order {
+            Order::Send(message) => message,
+            Order::Listen => {
+                running.spawn(listen(Arc::clone(&shared), events.clone()));
+                continue;
+            }
+            Order::Resume(asked, cut) => {
+                let (shared, events) = (Arc::clone(&shared), events.clone());
+                running.spawn(async move {
+                    let told = shared.go_on(asked, &cut, &events).await;
+                    let _ = events.send(outcome(asked, told)).await;
+                });
+                continue;
+            }
         };
         let Some(asked) = message.request else {
             let sent = shared.tell(message.body);

@@ -7,6 +7,7 @@
 mod cancel;
 mod challenge;
 mod client;
+mod descendants;
 mod exchange;
 mod helper;
 mod http;
@@ -32,6 +33,7 @@ use crate::config::ResolvedTarget;
 use crate::error::{Error, Result};
 
 pub use cancel::{Cancel, Canceller, cancellation};
+pub use descendants::{adopt_orphans, end_orphans};
 pub use http::Http;
 pub(crate) use limits::seconds;
 pub use limits::{Limit, Limits};
@@ -215,6 +217,14 @@ impl Channel {
             ResolvedTarget::Url { .. } => {
                 Http::open(target, limits, ca_file, quoter).map(Channel::Http)
             }
+        }
+    }
+
+    /// Lets whoever can call off what watches `cancel` kill the server at any moment, with
+    /// [`Canceller::kill`].
+    pub fn watched_by(&mut self, cancel: &Cancel) {
+        if let Channel::Stdio(stdio) = self {
+            stdio.watched_by(cancel);
         }
     }
 

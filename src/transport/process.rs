@@ -1,14 +1,18 @@
 //! A child process together with everything that it starts: one process group, ended as a whole.
 //!
 //! Knows nothing of streams. Whatever happens, a panic included, no process of the group is left
-//! when a [`Process`] is gone.
+//! when a [`Process`] is gone, nor one that was seen to have left the group.
 
 use std::io;
 use std::process::ExitStatus;
+#[cfg(unix)]
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use super::descendants::Descendants;
 
 /// How long a server is given at each step of being ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +49,9 @@ pub(super) struct Process {
     status: Option<ExitStatus>,
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
+    descendants: Descendants,
+    /// Where it is noted as long as it runs.
+    running: Running,
 }
 
 impl Process {
@@ -61,6 +68,8 @@ impl Process {
                 .and_then(rustix::process::Pid::from_raw),
             child,
             status: None,
+            descendants: Descendants::default(),
+            running: Running::default(),
         })
     }
 
@@ -88,9 +97,13 @@ impl Process {
     /// Ends the whole group: waits a little, SIGTERM, waits, SIGKILL. Standard input has been
     /// closed by then.
     pub(super) async fn stop(mut self, patience: Patience) {
+        // Before it goes: once it has gone nobody knows what it left.
+        self.look();
         if !self.gone_by(Instant::now() + patience.after_eof).await {
+            self.look();
             self.terminate();
             if !self.gone_by(Instant::now() + patience.after_term).await {
+                self.look();
                 self.kill();
                 let _ = timeout(BURIAL, self.ended()).await;
             }
@@ -103,7 +116,7 @@ impl Process {
         if timeout_at(deadline, self.ended()).await.is_err() {
             return false;
         }
-        while self.has_members() {
+        while self.has_members() || self.descendants.are_left() {
             if Instant::now() >= deadline {
                 return false;
             }
@@ -115,6 +128,21 @@ impl Process {
 
 #[cfg(unix)]
 impl Process {
+    /// Notes it there as long as it runs.
+    pub(super) fn note(&mut self, running: &Running) {
+        self.running = running.clone();
+        if let Some(group) = self.group {
+            self.running.groups().push(group);
+        }
+    }
+
+    /// Looks what it has started.
+    fn look(&mut self) {
+        // The number of a process that was buried may name another by now.
+        let root = self.group.filter(|_| self.status.is_none());
+        self.descendants.look(root);
+    }
+
     /// Whether any process of the group is left (a zombie that nobody buries counts).
     fn has_members(&self) -> bool {
         self.group
@@ -126,22 +154,33 @@ impl Process {
             // The only failure is that nobody is left.
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
         }
+        self.descendants.terminate();
     }
 
     fn kill(&self) {
         if let Some(group) = self.group {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
+        self.descendants.kill();
     }
 
     /// Never signals the group again: once it is empty its number may come to name another.
     fn forget(&mut self) {
-        self.group = None;
+        let gone = self.group.take();
+        self.running.groups().retain(|group| Some(*group) != gone);
     }
 }
 
 #[cfg(not(unix))]
 impl Process {
+    pub(super) fn note(&mut self, running: &Running) {
+        self.running = running.clone();
+    }
+
+    fn look(&mut self) {
+        self.descendants.look::<()>(None);
+    }
+
     fn has_members(&self) -> bool {
         false
     }
@@ -159,8 +198,39 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        self.look();
         self.kill();
+        self.forget();
     }
+}
+
+/// The processes that run at a moment; clones are the same list.
+///
+/// For whoever has to end them without a turn of their runtime, which may be busy with something
+/// else. Empty where there are no process groups.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Running(#[cfg(unix)] Arc<Mutex<Vec<rustix::process::Pid>>>);
+
+#[cfg(unix)]
+impl Running {
+    fn groups(&self) -> std::sync::MutexGuard<'_, Vec<rustix::process::Pid>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills all of them, and what they have started.
+    pub(super) fn kill(&self) {
+        for group in self.groups().drain(..) {
+            let mut descendants = Descendants::default();
+            descendants.look(Some(group));
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+            descendants.kill();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Running {
+    pub(super) fn kill(&self) {}
 }
 
 /// How a process ended, as a fragment: `exit code 1`, `signal 9 (SIGKILL)`.

@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::lines::{Line, Lines};
 use super::process::{self, Patience, Process};
 use super::stderr::Tail;
-use super::{Limits, Quoter, Received, Shutdown, Spot, program};
+use super::{Cancel, Limits, Quoter, Received, Shutdown, Spot, program};
 use crate::config::Secret;
 use crate::error::Result;
 
@@ -89,6 +89,11 @@ impl Stdio {
             drain,
             aftermath: None,
         })
+    }
+
+    /// Lets `cancel` end it in any event.
+    pub(super) fn watched_by(&mut self, cancel: &Cancel) {
+        self.process.note(cancel.running());
     }
 
     /// Queues one message, to which the line break is added. That the server no longer reads is
