@@ -35,6 +35,7 @@ impl Catalog {
                 })
                 .collect(),
             remarks,
+            doubts: fetched.doubts,
         }
     }
 }
@@ -97,6 +98,7 @@ mod tests {
                 })
                 .collect(),
             remarks: vec!["told".to_owned()],
+            doubts: vec!["doubtful".to_owned()],
         }
     }
 
@@ -134,6 +136,7 @@ mod tests {
         let labels: Vec<_> = catalog.items.iter().map(Item::label).collect();
         assert_eq!(labels, ["tool:t", "resource:u"]);
         assert_eq!(catalog.remarks, ["told"]);
+        assert_eq!(catalog.doubts, ["doubtful"]);
     }
 
     #[test]

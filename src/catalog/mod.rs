@@ -32,6 +32,8 @@ pub struct Catalog {
     pub items: Vec<Item>,
     /// Things worth telling that are no errors; safe to show.
     pub remarks: Vec<String>,
+    /// What may be missing from it for all that; safe to show.
+    pub doubts: Vec<String>,
 }
 
 impl Catalog {

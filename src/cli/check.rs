@@ -121,6 +121,7 @@ fn check(
     report.findings = judge::fitness(name, &catalog, &settings, secrets)?;
     let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
     report.notes.clone_from(&side.notes);
+    report.doubts.clone_from(&side.doubts);
     judge::settle(&mut report, name, &side, secrets, terms);
     report.items = catalog.items.len();
     report.labels = catalog

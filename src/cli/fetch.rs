@@ -51,7 +51,8 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
     let (results, leaving) = fetch_all(&[request], shell, &args.limits, policy).await?;
     let written = match results.into_iter().next() {
         Some(Ok(live)) => {
-            for remark in &live.fetched.remarks {
+            let fetched = &live.fetched;
+            for remark in fetched.doubts.iter().chain(&fetched.remarks) {
                 shell.printer.hint(&format!("note: {remark}"));
             }
             let text = write_saved(&live.fetched);

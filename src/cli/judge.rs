@@ -44,6 +44,8 @@ pub(crate) struct Side {
     volatile: Vec<Volatile>,
     /// Remarks, e.g. volatile words that matched nothing.
     pub(crate) notes: Vec<String>,
+    /// What may be missing from the catalog.
+    pub(crate) doubts: Vec<String>,
 }
 
 enum Text {
@@ -65,6 +67,7 @@ impl Side {
             unknown: catalog.unknown.clone(),
             volatile: words.list(),
             notes: catalog.remarks.clone(),
+            doubts: catalog.doubts.clone(),
         };
         let mut used = vec![None; side.volatile.len()];
         let mut did = |replaced: Vec<(usize, crate::lock::Replaced)>| {
@@ -329,7 +332,7 @@ pub(crate) fn settle(
             .findings
             .iter_mut()
             .for_each(|finding| mask(finding, secrets));
-        for note in &mut report.notes {
+        for note in report.notes.iter_mut().chain(&mut report.doubts) {
             *note = secrets.mask(note).into_owned();
         }
     }

@@ -202,6 +202,7 @@ impl Candidate<'_> {
         report.profile.clone_from(&spec.profile);
         report.items = catalog.items.len();
         report.notes.clone_from(&side.notes);
+        report.doubts.clone_from(&side.doubts);
         report.notes.extend(spec.notes.iter().cloned());
         if let Some(launch) = unversioned(&spec.launch) {
             report

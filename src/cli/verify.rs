@@ -255,6 +255,7 @@ fn against_pin(
         report.unknown.push("instructions".to_owned());
     }
     report.notes.extend(side.notes.iter().cloned());
+    report.doubts.clone_from(&side.doubts);
     judge::settle(&mut report, &entry.name, &side, secrets, terms);
     Ok(report)
 }

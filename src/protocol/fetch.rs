@@ -168,12 +168,12 @@ async fn run(
 async fn catalog(
     session: &mut Session,
     opened: Opened,
-    mut remarks: Vec<String>,
+    remarks: Vec<String>,
     options: &FetchOptions,
 ) -> Result<Fetched> {
     let modern = opened.revision.is_modern();
     let mut lists = BTreeMap::new();
-    let mut late = Vec::new();
+    let mut last = Barrier::Kept;
     let mut due = offered(&opened.capabilities)?;
     let mut rounds = 0;
     while !due.is_empty() {
@@ -185,7 +185,7 @@ async fn catalog(
         }
         due = changed(session, &lists);
         if due.is_empty() {
-            late = barrier(session).await?;
+            last = barrier(session).await?;
             due = changed(session, &lists);
         }
         if !due.is_empty() {
@@ -198,8 +198,18 @@ async fn catalog(
             }
         }
     }
-    remarks.extend(late);
-    Ok(fetched(session, opened, lists, remarks, &options.declared))
+    let mut fetched = fetched(session, opened, lists, remarks, &options.declared);
+    match last {
+        Barrier::Kept => {}
+        Barrier::Unanswered => fetched.doubts.push(
+            "it did not answer `ping`, so a change of its lists in these moments is not seen"
+                .to_owned(),
+        ),
+        Barrier::Ended(status) => fetched
+            .remarks
+            .push(format!("it ended by itself after its last list ({status})")),
+    }
+    Ok(fetched)
 }
 
 fn fetched(
@@ -211,10 +221,11 @@ fn fetched(
 ) -> Fetched {
     let mut remarks = session.remarks();
     remarks.extend(late);
+    let mut doubts = Vec::new();
     for (kind, list) in &lists {
         // No capability announces templates alone: a server without them says so in this way.
         if list.is_none() && *kind != Kind::ResourceTemplate {
-            remarks.push(format!(
+            doubts.push(format!(
                 "it declares `{}` and does not know `{}`: taken as not offered",
                 kind.capability(),
                 kind.method()
@@ -237,7 +248,19 @@ fn fetched(
             })
             .collect(),
         remarks,
+        doubts,
     }
+}
+
+/// What came of the wait for the last word of a server.
+#[derive(Debug)]
+enum Barrier {
+    /// It has had its say.
+    Kept,
+    /// Nothing came.
+    Unanswered,
+    /// It ended, in this way.
+    Ended(String),
 }
 
 /// One list and its size in bytes.
@@ -321,20 +344,17 @@ async fn list(
 /// Waits until the server has said all that it had to say: a reply to `ping` comes after every
 /// `list_changed` that it sent before. The lists are complete by now, so a server that does not
 /// answer is told, not failed.
-async fn barrier(session: &mut Session) -> Result<Vec<String>> {
+async fn barrier(session: &mut Session) -> Result<Barrier> {
     session.request(Method::Ping, "{}");
     let time = session.limits().request.min(PING);
     match session.reply(time, Limit::Request).await {
         // A refusal is as good as an answer: the server has had its say.
-        Ok(_) | Err(Trouble::Refused(Fault::Refused(_), _)) => Ok(Vec::new()),
+        Ok(_) | Err(Trouble::Refused(Fault::Refused(_), _)) => Ok(Barrier::Kept),
         Err(Trouble::Broken(error) | Trouble::Refused(_, error)) => Err(error),
-        Err(Trouble::Late(_)) => Ok(vec![
-            "it did not answer `ping`, so a change of its lists in these moments is not seen"
-                .to_owned(),
-        ]),
-        Err(Trouble::Ended(end)) => Ok(vec![format!(
-            "it ended by itself after its last list ({})",
-            end.status.unwrap_or_else(|| "output closed".to_owned())
-        )]),
+        Err(Trouble::Late(_)) => Ok(Barrier::Unanswered),
+        Err(Trouble::Ended(end)) => {
+            let status = end.status.unwrap_or_else(|| "output closed".to_owned());
+            Ok(Barrier::Ended(status))
+        }
     }
 }

@@ -41,6 +41,9 @@ pub struct Fetched {
     pub lists: Vec<List>,
     /// Things worth telling that are no errors, e.g. lines on standard output that are not JSON.
     pub remarks: Vec<String>,
+    /// What may be missing from the catalog for all that: a list that the server declares and does
+    /// not know, a change that may have gone unseen. Told wherever the catalog is judged.
+    pub doubts: Vec<String>,
 }
 
 /// The items of one kind, over all pages.

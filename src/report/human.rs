@@ -93,8 +93,7 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
         .filter(|finding| group::is_shown(report, options, finding.level))
         .collect();
     let verbose = options.verbosity == Verbosity::Verbose;
-    let has_notes = verbose && !server.notes.is_empty();
-    let Some(state) = state(server, &shown, verbose || has_notes) else {
+    let Some(state) = state(server, &shown, verbose || !server.doubts.is_empty()) else {
         return;
     };
     page.gap();
@@ -110,10 +109,9 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
         page.gap();
         write_block(page, options, &block);
     }
-    if verbose {
-        for note in &server.notes {
-            page.line(2, "note: ", Role::Dim, &prose(note));
-        }
+    let notes = server.notes.iter().filter(|_| verbose);
+    for note in server.doubts.iter().chain(notes) {
+        page.line(2, "note: ", Role::Dim, &prose(note));
     }
     let steps = help::steps(report, server, &shown);
     if !shown.is_empty() && !steps.is_empty() {

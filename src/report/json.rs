@@ -253,7 +253,7 @@ impl ServerOut {
                 .iter()
                 .map(|finding| FindingOut::of(report, server, finding))
                 .collect::<Result<_>>()?,
-            notes: server.notes.clone(),
+            notes: server.doubts.iter().chain(&server.notes).cloned().collect(),
         })
     }
 }

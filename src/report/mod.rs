@@ -120,6 +120,8 @@ pub struct ServerReport {
     pub findings: Vec<Finding>,
     /// Remarks that never affect the exit code.
     pub notes: Vec<String>,
+    /// What may be missing from what was judged: remarks that are told even where others are not.
+    pub doubts: Vec<String>,
     /// Line of the server's entry in the lockfile, from 1.
     pub line: Option<usize>,
     /// Lines of its items in the lockfile, by label.
@@ -142,6 +144,7 @@ impl ServerReport {
             unknown: Vec::new(),
             findings: Vec::new(),
             notes: Vec::new(),
+            doubts: Vec::new(),
             line: None,
             item_lines: Vec::new(),
             origin: None,

@@ -36,7 +36,7 @@ pub(super) struct Counts {
     pub(super) items: usize,
     /// Findings by level, as [`LEVELS`] orders them.
     pub(super) levels: [usize; 6],
-    /// Notes of the report and its servers.
+    /// Notes of the report and its servers, those apart that are told in any event.
     pub(super) notes: usize,
 }
 

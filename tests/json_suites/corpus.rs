@@ -126,6 +126,7 @@ fn a_recorded_catalog_that_is_written_and_read_keeps_every_byte_of_its_items() {
             instructions: None,
             lists: catalog.listed.iter().map(list).collect(),
             remarks: Vec::new(),
+            doubts: Vec::new(),
         };
         let text = write_saved(&fetched);
         let read = read_saved(&[("saved.json", &text)]).unwrap();

@@ -147,6 +147,7 @@ pub(crate) fn catalog(revision: Revision, items: Vec<Item>) -> Catalog {
         unknown: Vec::new(),
         items,
         remarks: Vec::new(),
+        doubts: Vec::new(),
     }
 }
 

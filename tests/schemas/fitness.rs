@@ -61,6 +61,7 @@ fn catalog(text: &str, revision: Option<Revision>) -> Catalog {
         unknown: Vec::new(),
         items,
         remarks: Vec::new(),
+        doubts: Vec::new(),
     }
 }
 

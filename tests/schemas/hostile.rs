@@ -37,6 +37,7 @@ fn told(schema: &str) -> Vec<Fault> {
         unknown: Vec::new(),
         items: vec![Item::new(Kind::Tool, 0, raw.into())],
         remarks: Vec::new(),
+        doubts: Vec::new(),
     };
     check_catalog(&catalog, None)
 }

@@ -41,11 +41,14 @@ fn passes(rogue: Rogue, remark: &str) -> Fetched {
         .unwrap_or_else(|error| panic!("{fault}: {error}"));
     if remark.is_empty() {
         assert_eq!(fetched.remarks, [""; 0], "{fault}");
+        assert_eq!(fetched.doubts, [""; 0], "{fault}");
     } else {
+        let mut said = fetched.remarks.iter().chain(&fetched.doubts);
         assert!(
-            fetched.remarks.iter().any(|said| said.contains(remark)),
-            "{fault}: `{remark}` is not in {:?}",
-            fetched.remarks
+            said.any(|said| said.contains(remark)),
+            "{fault}: `{remark}` is not in {:?} {:?}",
+            fetched.remarks,
+            fetched.doubts
         );
     }
     fetched

@@ -79,6 +79,7 @@ pub(super) fn read(source: Source<'_>, whole: &Range<usize>, members: &Members) 
         unknown: Vec::new(),
         items: Vec::new(),
         remarks: Vec::new(),
+        doubts: Vec::new(),
     };
     if let Some(span) = members.get("implementation") {
         catalog.implementation = Some(brief(&string(source, &span)?));

@@ -307,6 +307,7 @@ impl Reader {
                 .flat_map(|listing| listing.items)
                 .collect(),
             remarks: self.remarks,
+            doubts: Vec::new(),
         })
     }
 }

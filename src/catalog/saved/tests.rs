@@ -330,6 +330,7 @@ fn fetched() -> Fetched {
             list(Kind::Prompt, &[]),
         ],
         remarks: Vec::new(),
+        doubts: Vec::new(),
     }
 }
 
