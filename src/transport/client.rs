@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Once;
 use std::time::Duration;
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Url};
 
@@ -49,6 +50,20 @@ pub(super) fn build(url: &Url, ca_file: Option<&Path>) -> Result<Client> {
         ))
         .help("look at `SSL_CERT_FILE`, `--ca-file` and the proxy variables")
     })
+}
+
+/// The proxy that requests to `url` go through, as a message shows it (never with its password);
+/// none when they go straight. Read from the environment in the way in which the client does.
+pub(super) fn proxy(url: &Url) -> Option<String> {
+    if is_loopback(url) {
+        return None;
+    }
+    let uri: http::Uri = url.as_str().parse().ok()?;
+    let intercept = Matcher::from_system().intercept(&uri)?;
+    let (scheme, host) = (intercept.uri().scheme_str()?, intercept.uri().host()?);
+    let port = intercept.uri().port_u16();
+    let port = port.map_or_else(String::new, |port| format!(":{port}"));
+    Some(visible(&format!("{scheme}://{host}{port}")))
 }
 
 fn authorities(file: &Path) -> Result<Vec<Certificate>> {

@@ -14,6 +14,7 @@ use reqwest::{Client, Response, Url};
 use tokio::sync::{OnceCell, mpsc};
 use tokio::time::sleep;
 
+use super::network::Way;
 use super::reply::{self, Reader};
 use super::{
     Announced, Asked, Failure, Fault, Limits, Quoter, Received, client, helper, network, origin,
@@ -74,6 +75,8 @@ impl fmt::Display for Doing {
 #[derive(Debug)]
 pub(super) struct Shared {
     client: Client,
+    /// The proxy that everything goes through, if any.
+    proxy: Option<String>,
     configured: HeaderMap,
     helper: Option<HeadersHelper>,
     /// The headers that are configured and those of the helper, once it has run.
@@ -105,6 +108,7 @@ impl Shared {
     ) -> Result<Self> {
         Ok(Shared {
             client: client::build(&url, ca_file)?,
+            proxy: client::proxy(&url),
             configured: client::headers(headers)?,
             helper,
             headers: OnceCell::new(),
@@ -291,7 +295,11 @@ impl Shared {
             let request = request.headers(self.protocol_headers(doing));
             let response = request.send().await.map_err(|error| {
                 let what = format!("{doing} was sent");
-                let broken = network::explain(&error, &url, &what, &self.quoter);
+                let way = Way {
+                    url: &url,
+                    proxy: self.proxy.as_deref(),
+                };
+                let broken = network::explain(&error, way, &what, &self.quoter);
                 Failure::new(
                     if broken.passing {
                         Fault::Passing
@@ -377,8 +385,7 @@ impl Shared {
             )),
             407 => Some(Failure::new(
                 Fault::Outage,
-                Error::server("the proxy wants authorization (status 407)")
-                    .help("put the user and password into `HTTPS_PROXY` or `HTTP_PROXY`"),
+                network::proxy_wants_authorization(self.proxy.as_deref()),
             )),
             code => Some(Failure::new(
                 Fault::Refused(code),

@@ -23,14 +23,41 @@ pub(super) struct Broken {
     pub(super) error: Error,
 }
 
-/// Explains the failure of a request to `url`; `doing` says what was going on, as a fragment.
+/// Which way a request goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way<'w> {
+    /// Where to.
+    pub(super) url: &'w reqwest::Url,
+    /// The proxy on the way, as a message shows it.
+    pub(super) proxy: Option<&'w str>,
+}
+
+impl<'w> Way<'w> {
+    /// The way once a connection is made: a proxy changes nothing any more.
+    pub(super) fn straight(url: &'w reqwest::Url) -> Self {
+        Way { url, proxy: None }
+    }
+}
+
+/// What a proxy says about a tunnel that it does not make for want of authorization.
+const TUNNEL_WANTS_AUTHORIZATION: &str = "proxy authorization required";
+
+/// The error of a proxy that wants to know who asks.
+pub(super) fn proxy_wants_authorization(proxy: Option<&str>) -> Error {
+    let proxy = proxy.map_or_else(String::new, |proxy| format!(" {proxy}"));
+    Error::server(format!("the proxy{proxy} wants authorization (status 407)")).help(
+        "put the user and password into `HTTPS_PROXY` or `HTTP_PROXY`: `http://USER:PASSWORD@…`",
+    )
+}
+
+/// Explains the failure of a request; `doing` says what was going on, as a fragment.
 pub(super) fn explain(
     error: &reqwest::Error,
-    url: &reqwest::Url,
+    way: Way<'_>,
     doing: &str,
     quoter: &Quoter,
 ) -> Broken {
-    let place = origin::shown(url);
+    let place = origin::shown(way.url);
     if let Some(error) = certificate(error) {
         return Broken {
             passing: false,
@@ -38,18 +65,37 @@ pub(super) fn explain(
         };
     }
     let said = quoter.line(innermost(error).as_bytes(), QUOTED);
-    let proxied = chain(error).any(|cause| cause.to_string().contains("tunnel"));
-    let (passing, message, help) = if proxied {
+    if said.contains(TUNNEL_WANTS_AUTHORIZATION) {
+        return Broken {
+            passing: false,
+            error: proxy_wants_authorization(way.proxy),
+        };
+    }
+    let tunnel = chain(error)
+        .filter(|cause| cause.source().is_none())
+        .any(|cause| cause.to_string().contains("tunnel"));
+    // Where the connection goes that could not be made.
+    let (first, look) = match way.proxy {
+        Some(proxy) => (
+            format!("the proxy {proxy}"),
+            "look at `HTTPS_PROXY` and `HTTP_PROXY`, or name the host in `NO_PROXY`",
+        ),
+        None => (
+            place.clone(),
+            "look at the host and port of its URL, and at the network between",
+        ),
+    };
+    let (passing, message, help) = if tunnel {
         (
             false,
-            format!("the proxy made no way to {place}: {said}"),
-            "look at `HTTPS_PROXY` and `NO_PROXY`",
+            format!("{first} made no way to {place}: {said}"),
+            look,
         )
     } else if error.is_timeout() {
         (
             false,
-            format!("no connection to {place} was made in time"),
-            "look at the host and port, and at the network between",
+            format!("no connection to {first} was made in time"),
+            look,
         )
     } else if error.is_connect() {
         let refused = chain(error)
@@ -58,15 +104,12 @@ pub(super) fn explain(
         if refused {
             (
                 true,
-                format!("nothing listens at {place}: the connection was refused"),
-                "start the server, or correct its URL",
+                format!("nothing listens at {first}: the connection was refused"),
+                way.proxy
+                    .map_or("start the server, or correct its URL", |_| look),
             )
         } else {
-            (
-                true,
-                format!("could not connect to {place}: {said}"),
-                "look at the host and port of its URL, and at the network",
-            )
+            (true, format!("could not connect to {first}: {said}"), look)
         }
     } else {
         (

@@ -8,6 +8,8 @@ use tokio::sync::mpsc;
 
 use super::exchange::Doing;
 use super::http::ENDPOINT;
+use super::network::Way;
+use super::resume::Cut;
 use super::sse::Events;
 use super::{Failure, Fault, Limits, Quoter, Received, Spot, challenge, network};
 use crate::error::Error;
@@ -63,7 +65,7 @@ pub(super) async fn hand_on(
             Ok(None) => break,
             Err(error) => {
                 let what = format!("the reply to {doing} was read");
-                let broken = network::explain(&error, url, &what, quoter);
+                let broken = network::explain(&error, Way::straight(url), &what, quoter);
                 return Err(outage(broken.error));
             }
         }
@@ -147,7 +149,7 @@ impl<'q> Reader<'q> {
             Ok(None) => return Ok(None),
             Err(error) => {
                 let what = format!("the reply to {} was read", self.doing);
-                let broken = network::explain(&error, &self.url, &what, self.quoter);
+                let broken = network::explain(&error, Way::straight(&self.url), &what, self.quoter);
                 return Err(Failure::new(Fault::Outage, broken.error));
             }
         };
