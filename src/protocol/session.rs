@@ -230,8 +230,14 @@ impl Session {
                         return Err(trouble);
                     }
                 }
-                Received::Drained { request } => {
+                Received::Drained { request, cut } => {
                     if let Some(at) = self.open.iter().position(|(id, _)| *id == request) {
+                        // Revisions without a handshake know no such going on.
+                        if let (Some(cut), None) = (cut, &self.meta) {
+                            let (_, method) = self.open[at];
+                            self.channel.resume(request, method.name(), cut);
+                            continue;
+                        }
                         let (_, method) = self.open.remove(at);
                         let error = Error::server(format!(
                             "its reply to `{method}` ended without an answer to it"

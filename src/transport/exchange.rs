@@ -17,7 +17,8 @@ use tokio::time::sleep;
 use super::network::Way;
 use super::reply::{self, Reader};
 use super::{
-    Announced, Asked, Failure, Fault, Limits, Quoter, Received, client, helper, network, origin,
+    Announced, Asked, Cut, Failure, Fault, Limits, Quoter, Received, client, helper, network,
+    origin,
 };
 use crate::config::{HeadersHelper, Secret};
 use crate::error::{Error, Result};
@@ -25,6 +26,7 @@ use crate::error::{Error, Result};
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
+const LAST_EVENT_ID: &str = "last-event-id";
 /// How long to wait before each further try.
 const PAUSES: [Duration; 3] = [
     Duration::from_millis(250),
@@ -32,7 +34,7 @@ const PAUSES: [Duration; 3] = [
     Duration::from_secs(1),
 ];
 /// The longest wait that a server may ask for and get.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// What is asked of HTTP.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,8 @@ pub(super) enum Verb<'b> {
     Post(&'b [u8]),
     /// GET, for an event stream.
     Listen,
+    /// GET, for the rest of an event stream after this event.
+    Resume(&'b HeaderValue),
     /// DELETE, to end the session.
     Delete,
 }
@@ -56,6 +60,8 @@ pub(super) enum Doing {
     Connecting,
     /// The stream on which a server may speak unasked.
     Listening,
+    /// The rest of a stream.
+    Resuming,
     /// The end of the session.
     Leaving,
 }
@@ -66,9 +72,19 @@ impl fmt::Display for Doing {
             Doing::Asking(method) => write!(f, "`{method}`"),
             Doing::Telling => f.write_str("a notification"),
             Doing::Connecting | Doing::Listening => f.write_str("the request for its stream"),
+            Doing::Resuming => f.write_str("the request for the rest of its stream"),
             Doing::Leaving => f.write_str("the end of the session"),
         }
     }
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub(super) enum Asking {
+    /// All that came back was handed on; where its stream was cut, if it can be taken up again.
+    Drained(Option<Cut>),
+    /// Its answer comes by another stream.
+    Elsewhere,
 }
 
 /// What all requests to one server share.
@@ -132,6 +148,10 @@ impl Shared {
         &self.limits
     }
 
+    pub(super) fn quoter(&self) -> &Quoter {
+        &self.quoter
+    }
+
     /// Says in every further request which revision is spoken.
     pub(super) fn announce(&self, announced: Announced) {
         self.state().announced = announced;
@@ -179,14 +199,13 @@ impl Shared {
         )
     }
 
-    /// Sends a request and hands on what comes back; `Drained` when the reply is over, nothing when
-    /// it comes by another stream.
+    /// Sends a request and hands on what comes back.
     pub(super) async fn ask(
         &self,
         asked: Asked,
         body: Vec<u8>,
         events: &mpsc::Sender<Received>,
-    ) -> Result<Option<Received>, Failure> {
+    ) -> Result<Asking, Failure> {
         let doing = Doing::Asking(asked.method);
         let (mut response, url) = self.send(Verb::Post(&body), doing).await?;
         drop(body);
@@ -195,14 +214,53 @@ impl Shared {
             return Err(failure);
         }
         if self.is_streaming() {
-            return Ok(None);
+            return Ok(Asking::Elsewhere);
         }
         // A server that takes the probe for the handshake opens its session with it.
         if matches!(asked.method, "initialize" | "server/discover") {
             self.state().session = response.headers().get(SESSION).cloned();
         }
-        reply::hand_on(response, &url, doing, &self.limits, &self.quoter, events).await?;
-        Ok(Some(Received::Drained { request: asked.id }))
+        let (limits, quoter) = (&self.limits, &self.quoter);
+        let cut = reply::hand_on(response, &url, doing, limits, quoter, events).await?;
+        Ok(Asking::Drained(cut))
+    }
+
+    /// Waits as long as the server asked for, and hands on the rest of a reply whose stream was
+    /// cut; where that was cut too, if it was.
+    pub(super) async fn go_on(
+        &self,
+        asked: Asked,
+        cut: &Cut,
+        events: &mpsc::Sender<Received>,
+    ) -> Result<Option<Cut>, Failure> {
+        let doing = Doing::Asking(asked.method);
+        if let Some(broken) = cut.broken() {
+            self.remember(format!("its stream was taken up again: {broken}"));
+        }
+        let given_up = |why: &str| {
+            let error = Error::server(format!(
+                "the stream of its reply to {doing} ended without an answer and {why}"
+            ));
+            let help = "look at the logs of the server and of whatever stands before it";
+            Failure::new(Fault::Outage, error.help(help))
+        };
+        let pause = cut.pause().map_err(|asked| {
+            let asked = super::seconds(asked);
+            given_up(&format!("shall be taken up again after {asked} only"))
+        })?;
+        sleep(pause).await;
+        let (response, url) = self.send(Verb::Resume(cut.id()), Doing::Resuming).await?;
+        if let Some(failure) = self.refusal(&response, Doing::Resuming) {
+            let why = format!("can't be taken up again: {}", failure.error.message());
+            return Err(given_up(&why));
+        }
+        if !is_stream(&response) {
+            return Err(given_up("can't be taken up again: it opened no stream"));
+        }
+        let next =
+            reply::hand_on(response, &url, doing, &self.limits, &self.quoter, events).await?;
+        // A stream that brought nothing new is taken up from the same place.
+        Ok(Some(next.unwrap_or_else(|| cut.clone())))
     }
 
     /// Sends a notification or an answer.
@@ -289,6 +347,12 @@ impl Shared {
                     .client
                     .get(url.clone())
                     .headers(headers.clone())
+                    .header(ACCEPT, "text/event-stream"),
+                Verb::Resume(id) => self
+                    .client
+                    .get(url.clone())
+                    .headers(headers.clone())
+                    .header(LAST_EVENT_ID, id)
                     .header(ACCEPT, "text/event-stream"),
                 Verb::Delete => self.client.delete(url.clone()).headers(headers.clone()),
             };

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::exchange::{Asking, Doing, Shared, Verb};
 use super::{
@@ -49,6 +49,7 @@ const ENDED: Received = Received::Ended(End {
 enum Order {
     Send(Outgoing),
     Listen,
+    Resume(Asked, Cut),
 }
 
 impl Http {
@@ -97,6 +98,11 @@ impl Http {
         let _ = self.orders.send(Order::Send(message));
     }
 
+    /// Asks for the rest of a reply.
+    pub(super) fn resume(&self, asked: Asked, cut: Cut) {
+        let _ = self.orders.send(Order::Resume(asked, cut));
+    }
+
     /// What comes next. Dropping the future loses nothing.
     pub(super) async fn receive(&mut self) -> Received {
         self.inbox.recv().await.unwrap_or(ENDED)
@@ -137,7 +143,7 @@ impl Http {
             Err(_) => Err(NoStream::Absent(self.shared.limits().met(
                 super::Limit::Start,
                 "it named no endpoint on its stream in time",
-            )),
+            ))),
         }
     }
 
@@ -190,12 +196,9 @@ async fn carry(
         let (shared, events) = (Arc::clone(&shared), events.clone());
         running.spawn(async move {
             let told = match shared.ask(asked, message.body, &events).await {
-                Ok(None) => return,
-                Ok(Some(drained)) => drained,
-                Err(mut failure) => {
-                    failure.request = Some(asked.id);
-                    Received::Failed(failure)
-                }
+                Ok(Asking::Elsewhere) => return,
+                Ok(Asking::Drained(cut)) => outcome(asked, Ok(cut)),
+                Err(failure) => outcome(asked, Err(failure)),
             };
             // Fails only when nobody listens any more.
             let _ = events.send(told).await;
@@ -203,20 +206,49 @@ async fn carry(
     }
 }
 
-async fn listen(shared: Arc<Shared>, events: mpsc::Sender<Received>) {
-    let Ok((mut response, _)) = shared.once(Verb::Listen, Doing::Listening).await else {
-        return;
-    };
-    if !response.status().is_success() || !super::exchange::is_stream(&response) {
-        return;
+/// What to tell of the end of a reply.
+fn outcome(asked: Asked, ended: Result<Option<Cut>, Failure>) -> Received {
+    match ended {
+        Ok(cut) => Received::Drained {
+            request: asked.id,
+            cut,
+        },
+        Err(mut failure) => {
+            failure.request = Some(asked.id);
+            Received::Failed(failure)
+        }
     }
-    let mut reader = shared.reader(Doing::Listening);
-    while let Ok(Some(found)) = reader.next(&mut response).await {
-        for told in found {
-            if told.name != ENDPOINT && events.send(told.received).await.is_err() {
-                return;
+}
+
+/// Reads the stream on which the server may speak unasked, and again after a pause when it was cut
+/// and can be taken up again.
+async fn listen(shared: Arc<Shared>, events: mpsc::Sender<Received>) {
+    let mut cut: Option<Cut> = None;
+    loop {
+        let verb = match &cut {
+            None => Verb::Listen,
+            Some(cut) => Verb::Resume(cut.id()),
+        };
+        let Ok((mut response, _)) = shared.once(verb, Doing::Listening).await else {
+            return;
+        };
+        if !response.status().is_success() || !super::exchange::is_stream(&response) {
+            return;
+        }
+        let mut reader = shared.reader(Doing::Listening);
+        while let Ok(Some(found)) = reader.next(&mut response).await {
+            for told in found {
+                if told.name != ENDPOINT && events.send(told.received).await.is_err() {
+                    return;
+                }
             }
         }
+        let Some(next) = reader.cut(None).or(cut) else {
+            return;
+        };
+        let Ok(pause) = next.pause() else { return };
+        sleep(pause).await;
+        cut = Some(next);
     }
 }
 
@@ -236,6 +268,9 @@ async fn old_stream(
             .map_err(|failure| failure.error)?;
         if let Some(failure) = shared.refusal(&response, Doing::Connecting) {
             return Err(failure.error);
+        }
+        if let Some(error) = reply::compressed(&response, Doing::Connecting, shared.quoter()) {
+            return Err(error);
         }
         if !super::exchange::is_stream(&response) {
             return Err(
@@ -286,7 +321,7 @@ async fn old_stream(
         }
     };
     if let Some(found) = found {
-        let _ = found.send(Err(broken.unwrap_or_else(|| {
+        let error = broken.unwrap_or_else(|| {
             Error::server("its stream ended before it named an endpoint")
                 .help("look at the path of its URL")
         });

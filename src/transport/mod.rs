@@ -19,6 +19,7 @@ mod process;
 mod program;
 mod quote;
 mod reply;
+mod resume;
 mod sse;
 mod stderr;
 mod stdio;
@@ -39,6 +40,7 @@ pub(crate) use limits::seconds;
 pub use limits::{Limit, Limits};
 pub use process::Patience;
 pub use quote::Quoter;
+pub use resume::Cut;
 pub use stdio::{End, Stdio};
 
 /// An open way to a server.
@@ -171,6 +173,8 @@ pub enum Received {
     Drained {
         /// The id of the request.
         request: u64,
+        /// Where its stream can be taken up again, if the answer was not in it.
+        cut: Option<Cut>,
     },
     /// Nothing more will come.
     Ended(End),
@@ -275,6 +279,19 @@ impl Channel {
     pub fn forget_session(&self) {
         if let Channel::Http(http) = self {
             http.shared().forget_session();
+        }
+    }
+
+    /// Asks for the rest of the reply to a request, whose stream was cut.
+    pub fn resume(&self, request: u64, method: &'static str, cut: Cut) {
+        if let Channel::Http(http) = self {
+            http.resume(
+                Asked {
+                    id: request,
+                    method,
+                },
+                cut,
+            );
         }
     }
 

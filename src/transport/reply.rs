@@ -1,8 +1,8 @@
 //! Reads the reply to an HTTP request: one message, or a stream of them, bounded while it is read.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER, WWW_AUTHENTICATE};
 use reqwest::{Response, Url};
 use tokio::sync::mpsc;
 
@@ -29,37 +29,38 @@ pub(super) async fn hand_on(
     limits: &Limits,
     quoter: &Quoter,
     events: &mpsc::Sender<Received>,
-) -> Result<(), Failure> {
+) -> Result<Option<Cut>, Failure> {
     let status = response.status();
     let outage = |error: Error| Failure::new(Fault::Outage, error);
-    if let Some(coding) = response.headers().get(CONTENT_ENCODING)
-        && coding.as_bytes() != b"identity"
-    {
-        let coding = quoter.line(coding.as_bytes(), QUOTED);
-        return Err(outage(
-            Error::server(format!(
-                "its reply to {doing} is compressed ({coding}), which was not asked for"
-            ))
-            .help("look at what stands between: compression hides how much will come"),
-        ));
+    if let Some(error) = compressed(&response, doing, quoter) {
+        return Err(outage(error));
     }
     let kind = essence(&response);
     if kind.as_deref() == Some("text/event-stream") {
         let mut reader = Reader::new(limits.message, url.clone(), doing, quoter);
-        while let Some(found) = reader.next(&mut response).await? {
+        loop {
+            let found = match reader.next(&mut response).await {
+                Ok(Some(found)) => found,
+                Ok(None) => return Ok(reader.cut(None)),
+                Err(failure) => {
+                    return match reader.cut(Some(&failure)) {
+                        Some(cut) => Ok(Some(cut)),
+                        None => Err(failure),
+                    };
+                }
+            };
             for told in found.into_iter().filter(|told| told.name != ENDPOINT) {
                 // Fails only when nobody listens any more.
                 let _ = events.send(told.received).await;
             }
         }
-        return Ok(());
     }
     let mut body = Vec::new();
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) if body.len() + chunk.len() > limits.message => {
                 let _ = events.send(Received::TooLong { spot: Spot::Reply }).await;
-                return Ok(());
+                return Ok(None);
             }
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
             Ok(None) => break,
@@ -106,7 +107,21 @@ pub(super) async fn hand_on(
             complete: true,
         })
         .await;
-    Ok(())
+    Ok(None)
+}
+
+/// The error of a reply in a coding that was not asked for. It is never decoded: a few bytes of it
+/// may stand for as many as one likes.
+pub(super) fn compressed(response: &Response, doing: Doing, quoter: &Quoter) -> Option<Error> {
+    let coding = response.headers().get(CONTENT_ENCODING)?;
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return None;
+    }
+    let coding = quoter.line(coding.as_bytes(), QUOTED);
+    let error = Error::server(format!(
+        "its reply to {doing} is compressed ({coding}), which was not asked for"
+    ));
+    Some(error.help("look at what stands between: compression hides how much will come"))
 }
 
 /// The events of one stream.
@@ -178,6 +193,14 @@ impl<'q> Reader<'q> {
     }
 }
 
+impl Reader<'_> {
+    /// From where the stream can be taken up again, if it said so before it was cut.
+    pub(super) fn cut(&self, broken: Option<&Failure>) -> Option<Cut> {
+        let id = self.parser.last_id()?;
+        Cut::new(id, self.parser.retry(), broken)
+    }
+}
+
 /// The media type of a reply, without its parameters, in small letters.
 pub(super) fn essence(response: &Response) -> Option<String> {
     let kind = response.headers().get(CONTENT_TYPE)?;
@@ -209,11 +232,24 @@ pub(super) fn words(response: &Response, body: &[u8], quoter: &Quoter) -> String
     format!(": {}", quoter.line(said, QUOTED))
 }
 
-/// How long a server asks to wait; dates are not read.
+/// How long a server asks to wait, be it in seconds or as a date (RFC 9110, section 10.2.3).
 pub(super) fn retry_after(response: &Response) -> Option<Duration> {
-    let value = response.headers().get(RETRY_AFTER)?;
-    let seconds = value.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    let header = |name| response.headers().get(name)?.to_str().ok();
+    wait(header(RETRY_AFTER)?, header(DATE), SystemTime::now())
+}
+
+/// A date counts from the server's own clock, where it tells that: ours may differ. One in the past
+/// asks for no wait.
+fn wait(asked: &str, its_now: Option<&str>, our_now: SystemTime) -> Option<Duration> {
+    let asked = asked.trim();
+    if let Ok(seconds) = asked.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = httpdate::parse_http_date(asked).ok()?;
+    let now = its_now
+        .and_then(|date| httpdate::parse_http_date(date).ok())
+        .unwrap_or(our_now);
+    Some(until.duration_since(now).unwrap_or_default())
 }
 
 /// The error of a server that wants other credentials.
@@ -250,4 +286,37 @@ pub(super) fn unauthorized(response: &Response, authorized: bool, quoter: &Quote
         visible(status.as_str())
     ))
     .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_read_as_seconds_or_as_any_date_of_http() {
+        let now = httpdate::parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT").unwrap();
+        for (asked, seconds) in [
+            ("7", Some(7)),
+            (" 0 ", Some(0)),
+            ("Sun, 06 Nov 1994 08:49:40 GMT", Some(3)),
+            ("Sunday, 06-Nov-94 08:50:37 GMT", Some(60)),
+            ("Sun Nov  6 08:49:47 1994", Some(10)),
+            ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("-3", None),
+            ("soon", None),
+            ("99999999999999999999999", None),
+        ] {
+            let read = wait(asked, None, now);
+            assert_eq!(read, seconds.map(Duration::from_secs), "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_date_counts_from_the_clock_that_set_it() {
+        let ours = SystemTime::now();
+        let asked = "Sun, 06 Nov 1994 08:49:40 GMT";
+        let its = Some("Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(wait(asked, its, ours), Some(Duration::from_secs(3)));
+        assert_eq!(wait(asked, Some("?"), ours), Some(Duration::ZERO));
+    }
 }

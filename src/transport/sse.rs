@@ -3,6 +3,8 @@
 //! Pure. As the HTML standard has it (section "Server-sent events"), except that an event whose
 //! data is empty is passed over, since it can hold no message. What is kept is bounded.
 
+use std::time::Duration;
+
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Event {
@@ -31,11 +33,18 @@ pub(super) struct Events {
     name: String,
     /// The data so far, with a line feed after each line.
     data: Vec<u8>,
+    /// The id that the stream gave last, and that of the last event that ended.
+    id: Vec<u8>,
+    last_id: Vec<u8>,
+    /// How long to wait before the stream is taken up again.
+    retry: Option<Duration>,
 }
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 /// A buffer larger than this is given back once it is empty.
 const KEPT: usize = 64 << 10;
+/// An id longer than this is none that a header could carry back.
+const LONGEST_ID: usize = 1 << 10;
 
 impl Events {
     pub(super) fn new(limit: usize) -> Self {
@@ -47,7 +56,21 @@ impl Events {
             comment: false,
             name: String::new(),
             data: Vec::new(),
+            id: Vec::new(),
+            last_id: Vec::new(),
+            retry: None,
         }
+    }
+
+    /// The id of the last event that came whole (its data may be empty), from which the stream can
+    /// be taken up again; none when the stream gives no ids.
+    pub(super) fn last_id(&self) -> Option<&[u8]> {
+        (!self.last_id.is_empty()).then_some(&*self.last_id)
+    }
+
+    /// How long the stream asks to wait before it is taken up again.
+    pub(super) fn retry(&self) -> Option<Duration> {
+        self.retry
     }
 
     /// Takes the next bytes of the stream; the events that they complete.
@@ -110,7 +133,15 @@ impl Events {
                 self.data.push(b'\n');
             }
             b"event" => self.name = String::from_utf8_lossy(value).into_owned(),
-            // `id` and `retry` are for streams that are resumed; all else is unknown.
+            b"id" if value.len() <= LONGEST_ID && !value.contains(&0) => {
+                self.id = value.to_vec();
+            }
+            b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
+                let text = String::from_utf8_lossy(value);
+                // A number beyond all numbers is a wait beyond all waits.
+                let wait = text.parse().unwrap_or(u64::MAX);
+                self.retry = Some(Duration::from_millis(wait));
+            }
             _ => {}
         }
         if line.capacity() <= KEPT {
@@ -121,6 +152,7 @@ impl Events {
     }
 
     fn event_ends(&mut self) -> Option<Event> {
+        self.last_id.clone_from(&self.id);
         let name = std::mem::take(&mut self.name);
         let mut data = std::mem::take(&mut self.data);
         data.pop();
@@ -180,6 +212,31 @@ mod tests {
         let stream =
             b"id: 1\ndata: \n\nevent: ping\n\ndata\n\n: c\n\nretry: 10\nfoo: y\ndata: x\n\n";
         assert_eq!(whole(stream), messages(&["x"]));
+    }
+
+    #[test]
+    fn an_id_counts_once_its_event_has_ended_and_a_wait_at_once() {
+        let mut events = Events::new(1 << 20);
+        let mut after = |bytes: &[u8]| {
+            events.take(bytes).unwrap();
+            let id = events
+                .last_id()
+                .map(|id| String::from_utf8_lossy(id).into_owned());
+            (id, events.retry().map(|wait| wait.as_millis()))
+        };
+        let id = |id: &str| Some(id.to_owned());
+        assert_eq!(after(b"data: x\n\n"), (None, None));
+        assert_eq!(after(b"id: a-1\nretry: 250\ndata: \n"), (None, Some(250)));
+        assert_eq!(after(b"\n"), (id("a-1"), Some(250)));
+        assert_eq!(
+            after(b"id: b\0\nretry: -1\nretry: 1.5\n\n"),
+            (id("a-1"), Some(250))
+        );
+        assert_eq!(after(b"data: y\n\n"), (id("a-1"), Some(250)));
+        assert_eq!(after(b"id: cut\ndata: z"), (id("a-1"), Some(250)));
+        let long = [b"\n\nid: ".to_vec(), vec![b'x'; 2000], b"\n\n".to_vec()].concat();
+        assert_eq!(after(&long), (id("cut"), Some(250)));
+        assert_eq!(after(b"id\n\n"), (None, Some(250)));
     }
 
     #[test]
