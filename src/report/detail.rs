@@ -4,7 +4,7 @@ use crate::compare::Basis;
 use crate::rules::Finding;
 
 use super::evidence::{self, Part, Room};
-use super::layout::{Page, Text};
+use super::layout::{NAME, Page, Text, shortened};
 use super::style::Role;
 use super::words::Mark;
 use super::{Options, Verbosity, sanitize, spot};
@@ -18,12 +18,16 @@ pub(super) fn write(page: &mut Page, options: &Options, indent: usize, finding: 
     let verbose = options.verbosity == Verbosity::Verbose;
     let place = spot::spot(&finding.pointer);
     if verbose && !place.is_whole() {
-        let text = Text::of(&sanitize::literal(&place.words()), Role::Plain)
-            .with("  ", Role::Plain)
-            .with(&sanitize::literal(finding.pointer.as_str()), Role::Dim);
+        let pointer = sanitize::literal(&shortened(finding.pointer.as_str(), NAME));
+        let text = Text::of(
+            &sanitize::literal(&shortened(&place.words(), NAME)),
+            Role::Plain,
+        )
+        .with("  ", Role::Plain)
+        .with(&pointer, Role::Dim);
         page.detail(indent, "at", &text);
     } else if !is_named(finding, &place) {
-        let words = sanitize::literal(&place.words());
+        let words = sanitize::literal(&shortened(&place.words(), NAME));
         page.detail(indent, "at", &Text::of(&words, Role::Plain));
     }
     let width = page.detail_width(indent);

@@ -157,10 +157,14 @@ fn is_item(label: &str) -> bool {
         .is_some_and(|(kind, _)| Kind::from_word(kind).is_some())
 }
 
+/// The longest word that is put into a command: a longer one is shown nowhere in full.
+const LONGEST_WORD: usize = super::layout::NAME;
+
 /// `text` as one word of a POSIX shell; none for a word that can't be shown exactly.
 pub(super) fn word(text: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c);
-    if sanitize::literal(text) != text || text.starts_with('-') {
+    let long = text.chars().nth(LONGEST_WORD).is_some();
+    if long || sanitize::literal(text) != text || text.starts_with('-') {
         None
     } else if !text.is_empty() && text.chars().all(plain) {
         Some(text.to_owned())
@@ -180,5 +184,6 @@ mod tests {
         assert_eq!(word("it's").as_deref(), Some("'it'\\''s'"));
         assert_eq!(word("a\nb"), None);
         assert_eq!(word("--yes"), None);
+        assert_eq!(word(&"x".repeat(10_000)), None);
     }
 }

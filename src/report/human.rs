@@ -9,7 +9,7 @@ use crate::exit::OK;
 use crate::rules::{Finding, Level};
 
 use super::group::{self, Block};
-use super::layout::{Page, Text};
+use super::layout::{NAME, Page, Text, shortened};
 use super::style::Role;
 use super::summary::{self, Counts, number};
 use super::{Options, Outcome, PinAction, Report, ServerReport, Verbosity, detail, help, sanitize};
@@ -181,7 +181,9 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             detail::write(page, options, 6, finding);
             let all = options.verbosity == Verbosity::Verbose;
             let most = if all { labels.len() } else { LABELS };
-            let mut names = sanitize::literal(&labels[..labels.len().min(most)].join(", "));
+            let shown = labels[..labels.len().min(most)].iter();
+            let shown: Vec<_> = shown.map(|label| shortened(label, NAME)).collect();
+            let mut names = sanitize::literal(&shown.join(", "));
             if labels.len() > most {
                 // Writing to a string can't fail.
                 let _ = write!(names, " and {} more", labels.len() - most);
@@ -204,7 +206,10 @@ fn item_word(label: &str) -> &'static str {
 
 fn item_name(label: &str) -> Text {
     match label.split_once(':') {
-        Some((_, name)) => Text::of(&format!("`{}`", sanitize::literal(name)), Role::Strong),
+        Some((_, name)) => {
+            let name = sanitize::literal(&shortened(name, NAME));
+            Text::of(&format!("`{name}`"), Role::Strong)
+        }
         None => Text::of(label, Role::Strong),
     }
 }

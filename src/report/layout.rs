@@ -1,9 +1,10 @@
 //! Lines of a given width, each of which begins with something of our own.
 //!
 //! A page is written line by line. Text of any origin is made harmless as it enters a [`Text`], and
-//! every line starts with a word or a gutter (`│`) that the page puts there: build runners obey
+//! is cut where it grows too long for a screen, and every line starts with a word or a gutter (`│`) that the page puts there: build runners obey
 //! `::command::` at the start of a line even after spaces.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
@@ -13,8 +14,24 @@ use super::style::{Role, style};
 
 /// No line is made narrower than this, whatever the terminal says.
 const LEAST_WIDTH: usize = 40;
+/// Characters that are shown of a name inside a text, and of one text. What is longer is no reading
+/// for a screen; machine formats have it in full.
+pub(super) const NAME: usize = 200;
+const WHOLE: usize = 2_000;
 /// Width of a label in the gutter, its space included.
 const LABEL: usize = 6;
+
+/// `text` when it has at most `most` characters, else its beginning and how much was left out.
+pub(super) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => {
+            let more = text[end..].chars().count();
+            let s = if more == 1 { "" } else { "s" };
+            Cow::Owned(format!("{}… ({more} more character{s})", &text[..end]))
+        }
+    }
+}
 
 /// A run of styled text, harmless on a terminal.
 #[derive(Debug, Clone, Default)]
@@ -53,12 +70,29 @@ impl Text {
             };
             match part.strip_suffix('`') {
                 Some(words) => {
-                    self.push(words, role);
+                    let words = if i % 2 == 1 {
+                        shortened(words, NAME)
+                    } else {
+                        Cow::Borrowed(words)
+                    };
+                    self.push(&words, role);
                     self.push("`", Role::Plain);
                 }
                 None => self.push(part, Role::Plain),
             }
         }
+    }
+
+    /// This, cut where it is too long for a screen.
+    fn on_screen(&self) -> Cow<'_, Text> {
+        let more = self.0.len().saturating_sub(WHOLE);
+        if more == 0 {
+            return Cow::Borrowed(self);
+        }
+        let mut cut = Text(self.0[..WHOLE].to_vec());
+        let s = if more == 1 { "" } else { "s" };
+        cut.push(&format!("… ({more} more character{s})"), Role::Dim);
+        Cow::Owned(cut)
     }
 
     /// Breaks the text into lines of at most `first` and then `rest` columns, at spaces where
@@ -123,6 +157,7 @@ impl Page {
     /// A line that begins with `lead`, a word of our own; continued behind a gutter.
     pub(super) fn line(&mut self, indent: usize, lead: &'static str, lead_role: Role, text: &Text) {
         let room = self.width.saturating_sub(indent);
+        let text = text.on_screen();
         let lines = text.lines(
             room.saturating_sub(lead.chars().count()),
             room.saturating_sub(4),
@@ -155,7 +190,7 @@ impl Page {
     /// Text of someone else, quoted behind a gutter.
     pub(super) fn quote(&mut self, indent: usize, text: &Text) {
         let room = self.width.saturating_sub(indent + 2);
-        for line in text.lines(room, room) {
+        for line in text.on_screen().lines(room, room) {
             self.blanks(indent);
             self.paint("│ ", Role::Dim);
             self.spans(line);
@@ -238,6 +273,31 @@ mod tests {
             "{shown}"
         );
         assert_eq!(shown.matches('x').count(), 90);
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_what_is_said_of_it_is_not() {
+        let long = "x".repeat(10_000);
+        let mut text = Text::new();
+        text.push_prose(&format!("argument `{long}` is gone, and so is `y`"));
+        let mut page = Page::new(80, false);
+        page.line(0, "error: ", Role::Error, &text);
+        let shown = page.finish().replace("\n  │ ", "");
+        assert!(shown.contains("x… (9800 more characters)`"), "{shown}");
+        assert!(
+            shown.ends_with("is gone, and so is`y`\n")
+                || shown.ends_with("is gone, and so is `y`\n"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_cut_with_a_mark_that_counts_the_rest() {
+        let shown = page(80, &"€".repeat(10_000)).replace("\n  │ ", "");
+        assert!(shown.ends_with("€… (8000 more characters)\n"), "{shown}");
+        assert_eq!(shown.matches('€').count(), 2_000);
+        assert_eq!(shortened("abc", 3), "abc");
+        assert_eq!(shortened("abcd", 3), "abc… (1 more character)");
     }
 
     #[test]
