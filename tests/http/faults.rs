@@ -305,6 +305,58 @@ fn a_list_that_changed_on_the_other_stream_is_read_again() {
 }
 
 #[test]
+fn the_other_stream_is_taken_up_again_where_it_was_cut() {
+    let tries = AtomicUsize::new(0);
+    let server = RogueHttp::new(move |request, out| match request.asks() {
+        "GET" => {
+            out.events();
+            if request
+                .headers
+                .get("last-event-id")
+                .is_none_or(|id| id != "g-1")
+            {
+                out.raw("id: g-1\nretry: 100\ndata: \n\n");
+                return true;
+            }
+            out.raw(
+                "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n",
+            );
+            std::thread::sleep(Duration::from_secs(8));
+            true
+        }
+        // Time for the stream to be cut and taken up while the list is read.
+        "tools/list" if tries.fetch_add(1, Ordering::Relaxed) == 0 => {
+            std::thread::sleep(Duration::from_secs(2));
+            out.json(&request.result(r#"{"tools":[]}"#));
+            true
+        }
+        _ => false,
+    });
+    server.passes();
+    assert_eq!(server.times("tools/list"), 2);
+    assert_eq!(server.times("GET"), 2);
+}
+
+#[test]
+fn a_revision_that_knows_no_resuming_is_not_asked_to_resume() {
+    let mut server = RogueHttp::new(|request, out| {
+        match request.asks() {
+            "server/discover" => out.json(&request.result(
+                r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}"#,
+            )),
+            _ => {
+                out.events();
+                out.raw("id: e-1\nretry: 100\ndata: \n\n");
+            }
+        }
+        true
+    });
+    server.options.protocol = Some(mcplock::protocol::Revision::V2026_07_28);
+    server.fails(&["its reply to `tools/list` ended without an answer to it"]);
+    assert_eq!(server.times("GET"), 0);
+}
+
+#[test]
 fn authorization_that_is_wanted_is_explained_and_never_tried_again() {
     let server = always(
         "401 Unauthorized",

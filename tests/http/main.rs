@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
+#[path = "../support/certificates.rs"]
+mod certificates;
+#[cfg(test)]
 mod eras;
 #[cfg(test)]
 mod faults;
@@ -11,7 +14,9 @@ mod old;
 #[cfg(test)]
 mod redirects;
 #[cfg(test)]
-#[path = "../support/rogue_http.rs"]
 mod rogue_http;
+#[cfg(test)]
+#[path = "../support/rogue_http.rs"]
+mod rogue_server;
 #[cfg(test)]
 mod tls;

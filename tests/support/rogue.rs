@@ -1,7 +1,9 @@
 //! A server over standard streams that does one thing wrong, byte for byte.
 //!
 //!     rogue FAULT [--log FILE] [--pid FILE] [--count N]
+//!     rogue @FILE
 //!
+//! `@FILE` holds the arguments, so that a launch stays the same while the fault changes.
 //! But for its fault it is a small well-behaved server with one tool. `--log` gets every message
 //! that was received, a line each; `--pid` gets its process id, which is that of its group.
 
@@ -39,7 +41,12 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> Step {
-    let mut args = std::env::args().skip(1);
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(file) = args.first().and_then(|first| first.strip_prefix('@')) {
+        let words = std::fs::read_to_string(file).expect("a file of arguments");
+        args = words.split_whitespace().map(str::to_owned).collect();
+    }
+    let mut args = args.into_iter();
     let mut rogue = Rogue {
         fault: args.next().expect("a fault"),
         log: None,
@@ -103,6 +110,17 @@ fn leave_a_grandchild() {
         .expect("a grandchild");
 }
 
+/// Runs a line of shell, with nothing to read and nobody to hear it.
+fn sh(script: &str) {
+    Command::new("/bin/sh")
+        .args(["-c", script])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("a shell");
+}
+
 /// The value of a member that holds no structure, found without a parser.
 fn member<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     let start = line.find(&format!("\"{name}\":"))? + name.len() + 3;
@@ -143,6 +161,12 @@ impl Rogue {
             "grandchild-holds-the-pipe" => {
                 leave_a_grandchild();
                 return Err(End(7));
+            }
+            "child-leaves-the-group" => sh("setsid sleep 3600 & true"),
+            "child-leaves-the-group-twice" => sh("(setsid sleep 3600 &) &"),
+            "child-leaves-the-group-and-it-ends" => {
+                sh("(setsid sleep 3600 &) &");
+                return Err(End(1));
             }
             "grandchild-is-left" | "killed-while-a-grandchild-waits" => leave_a_grandchild(),
             "noise" => {
@@ -337,6 +361,9 @@ impl Rogue {
             "modern-asks-for-input" => say(&reply(
                 id,
                 &format!(r#"{{"resultType":"input_required","tools":[{TOOL}]}}"#),
+            ))?,
+            "modern-forgets-its-revision" => say(&format!(
+                r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32022,"message":"unsupported","data":{{"supported":["2025-11-25"]}}}}}}"#
             ))?,
             "modern-changes" => {
                 say(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#)?;
