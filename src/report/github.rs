@@ -89,6 +89,15 @@ fn annotations(report: &Report) -> Vec<Annotation> {
                 message: with_help(&trouble.message, trouble.help.as_deref()),
             });
         }
+        for doubt in &server.doubts {
+            let (file, line) = trouble::place(report, server, None);
+            all.push(Annotation {
+                command: "notice",
+                file: Some((file.display().to_string(), line)),
+                title: format!("server {}", server.title()),
+                message: doubt.clone(),
+            });
+        }
     }
     for (server, finding, labels) in trouble::joined_results(report) {
         let mut message = detail::plain(finding, WIDTH).trim_end().to_owned();

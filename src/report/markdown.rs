@@ -47,6 +47,12 @@ pub(super) fn render(report: &Report, most: usize) -> String {
             1,
         );
     }
+    for server in &report.servers {
+        for doubt in &server.doubts {
+            let title = sanitize::markdown_code(&server.title());
+            page.add(&format!("\n> {title}: {}\n", quiet(doubt)), 1);
+        }
+    }
     for server in group::servers(report) {
         write_server(&mut page, report, server);
     }

@@ -208,7 +208,10 @@ fn every_fault_is_told_as_the_docs_say_and_harms_nothing_else() {
                     for case in &row.shown_by {
                         let result = catch_unwind(AssertUnwindSafe(|| case.run(doc, &mut matched)));
                         *count.lock().unwrap() += 1;
-                        let result = result.unwrap_or_else(|_| Err("it panicked".to_owned()));
+                        let result = result.unwrap_or_else(|panic| {
+                            let words = panic.downcast_ref::<String>().cloned();
+                            Err(words.unwrap_or_else(|| "it panicked".to_owned()))
+                        });
                         match result {
                             Ok(peak) => {
                                 let mut highest = highest.lock().unwrap();

@@ -340,14 +340,13 @@ fn the_other_stream_is_taken_up_again_where_it_was_cut() {
 #[test]
 fn a_revision_that_knows_no_resuming_is_not_asked_to_resume() {
     let mut server = RogueHttp::new(|request, out| {
-        match request.asks() {
-            "server/discover" => out.json(&request.result(
+        if request.asks() == "server/discover" {
+            out.json(&request.result(
                 r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}"#,
-            )),
-            _ => {
-                out.events();
-                out.raw("id: e-1\nretry: 100\ndata: \n\n");
-            }
+            ));
+        } else {
+            out.events();
+            out.raw("id: e-1\nretry: 100\ndata: \n\n");
         }
         true
     });
