@@ -4,7 +4,6 @@
 //! Hands on bytes; knows nothing of what a message means. Everything goes to one origin.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +14,9 @@ use tokio::sync::{OnceCell, mpsc};
 use tokio::time::sleep;
 
 use super::network::Way;
+use super::refusal::{self, Sender};
 use super::reply::{self, Reader};
+use super::request::{Doing, Verb};
 use super::{
     Announced, Asked, Cut, Failure, Fault, Limits, Quoter, Received, client, helper, network,
     origin,
@@ -35,48 +36,6 @@ const PAUSES: [Duration; 3] = [
 ];
 /// The longest wait that a server may ask for and get.
 pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-
-/// What is asked of HTTP.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Verb<'b> {
-    /// POST, with a message.
-    Post(&'b [u8]),
-    /// GET, for an event stream.
-    Listen,
-    /// GET, for the rest of an event stream after this event.
-    Resume(&'b HeaderValue),
-    /// DELETE, to end the session.
-    Delete,
-}
-
-/// What a request is for, to be named in a message.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Doing {
-    /// A request of the protocol.
-    Asking(&'static str),
-    /// A notification or an answer.
-    Telling,
-    /// The stream of the old transport.
-    Connecting,
-    /// The stream on which a server may speak unasked.
-    Listening,
-    /// The rest of a stream.
-    Resuming,
-    /// The end of the session.
-    Leaving,
-}
-
-impl fmt::Display for Doing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Doing::Asking(method) => write!(f, "`{method}`"),
-            Doing::Telling => f.write_str("a notification"),
-            Doing::Connecting | Doing::Listening => f.write_str("the request for its stream"),
-            Doing::Resuming => f.write_str("the request for the rest of its stream"),
-            Doing::Leaving => f.write_str("the end of the session"),
-        }
-    }
-}
 
 /// What came of a request.
 #[derive(Debug)]
@@ -300,11 +259,12 @@ impl Shared {
             let (failure, asked) = match self.attempt(verb, doing, url, headers).await {
                 Ok((mut response, url)) => {
                     let status = response.status().as_u16();
-                    if !is_passing(status) {
+                    if !refusal::is_passing(status) {
                         return Ok((response, url));
                     }
                     let wait = reply::retry_after(&response);
-                    (self.unavailable(&mut response, doing).await, wait)
+                    let failure = refusal::unavailable(&mut response, doing, &self.quoter);
+                    (failure.await, wait)
                 }
                 Err(failure) if failure.fault == Fault::Passing => (failure, None),
                 Err(failure) => return Err(failure),
@@ -440,50 +400,13 @@ impl Shared {
 
     /// What is wrong with a reply by its status alone, if anything.
     pub(super) fn refusal(&self, response: &Response, doing: Doing) -> Option<Failure> {
-        let status = response.status();
-        match status.as_u16() {
-            200..=299 => None,
-            401 | 403 => Some(Failure::new(
-                Fault::Auth,
-                reply::unauthorized(response, self.authorized(), &self.quoter),
-            )),
-            407 => Some(Failure::new(
-                Fault::Outage,
-                network::proxy_wants_authorization(self.proxy.as_deref()),
-            )),
-            code => Some(Failure::new(
-                Fault::Refused(code),
-                Error::server(format!("it answered {doing} with status {status}")).help(
-                    match code {
-                        404 | 405 => "look at the path of its URL: nothing takes messages there",
-                        _ => "look at what the server needs to be configured with, and at its logs",
-                    },
-                ),
-            )),
-        }
+        let sender = Sender {
+            authorized: self.authorized(),
+            proxy: self.proxy.as_deref(),
+            quoter: &self.quoter,
+        };
+        refusal::refused(response, doing, sender)
     }
-
-    /// The failure of a reply that may be another one the next time.
-    async fn unavailable(&self, response: &mut Response, doing: Doing) -> Failure {
-        let status = response.status();
-        let wait = reply::retry_after(response).map_or_else(String::new, |wait| {
-            format!(", and asks to wait {}", super::seconds(wait))
-        });
-        let said = reply::start(response).await;
-        let said = reply::words(response, &said, &self.quoter);
-        Failure::new(
-            Fault::Outage,
-            Error::server(format!(
-                "it answered {doing} with status {status}{wait}{said}"
-            ))
-            .help("try again later, or look at the logs of the server"),
-        )
-    }
-}
-
-/// Whether a status may be another one the next time.
-fn is_passing(status: u16) -> bool {
-    status == 429 || (500..=599).contains(&status) && status != 501
 }
 
 /// Whether a reply is an event stream.

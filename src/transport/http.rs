@@ -13,7 +13,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::exchange::{Asking, Doing, Shared, Verb};
+use super::exchange::{Asking, Shared};
+use super::request::{Doing, Verb};
 use super::{
     Asked, Cut, End, Failure, Fault, Limits, NoStream, Outgoing, Quoter, Received, Shutdown,
     origin, reply,

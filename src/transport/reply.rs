@@ -2,18 +2,17 @@
 
 use std::time::{Duration, SystemTime};
 
-use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER};
 use reqwest::{Response, Url};
 use tokio::sync::mpsc;
 
-use super::exchange::Doing;
 use super::http::ENDPOINT;
 use super::network::Way;
+use super::request::Doing;
 use super::resume::Cut;
 use super::sse::Events;
-use super::{Failure, Fault, Limits, Quoter, Received, Spot, challenge, network};
+use super::{Failure, Fault, Limits, Quoter, Received, Spot, network};
 use crate::error::Error;
-use crate::text::visible;
 
 /// How much of the body of a refusal is read.
 const START: usize = 64 << 10;
@@ -222,16 +221,6 @@ pub(super) async fn start(response: &mut Response) -> Vec<u8> {
     body
 }
 
-/// What a refusal says in words, as the end of a sentence; nothing for a web page.
-pub(super) fn words(response: &Response, body: &[u8], quoter: &Quoter) -> String {
-    let page = essence(response).is_some_and(|kind| kind.contains("html"));
-    let said = body.trim_ascii();
-    if page || said.is_empty() {
-        return String::new();
-    }
-    format!(": {}", quoter.line(said, QUOTED))
-}
-
 /// How long a server asks to wait, be it in seconds or as a date (RFC 9110, section 10.2.3).
 pub(super) fn retry_after(response: &Response) -> Option<Duration> {
     let header = |name| response.headers().get(name)?.to_str().ok();
@@ -250,42 +239,6 @@ fn wait(asked: &str, its_now: Option<&str>, our_now: SystemTime) -> Option<Durat
         .and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or(our_now);
     Some(until.duration_since(now).unwrap_or_default())
-}
-
-/// The error of a server that wants other credentials.
-pub(super) fn unauthorized(response: &Response, authorized: bool, quoter: &Quoter) -> Error {
-    let status = response.status();
-    let challenges: Vec<String> = response
-        .headers()
-        .get_all(WWW_AUTHENTICATE)
-        .iter()
-        .filter_map(|header| challenge::shown(header.as_bytes(), quoter))
-        .collect();
-    let wants = if challenges.is_empty() {
-        String::new()
-    } else {
-        format!("; it names {}", challenges.join("; "))
-    };
-    let (what, help) = match (status.as_u16(), authorized) {
-        (401, false) => (
-            "it wants authorization",
-            "pass a token from a variable: `--header 'Authorization: Bearer ${TOKEN}'`, or \
-             `headers` in the config",
-        ),
-        (401, true) => (
-            "it does not accept the credentials that were sent",
-            "look whether the token is still valid, and for this server",
-        ),
-        _ => (
-            "it denies access",
-            "look which scope or account the server wants",
-        ),
-    };
-    Error::server(format!(
-        "{what} (status {}){wants}",
-        visible(status.as_str())
-    ))
-    .help(help)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod ends;
 mod http_rows;
 mod network_rows;
 mod project;
+mod reply_rows;
 #[path = "../support/rogue_http.rs"]
 mod rogue_server;
 mod stdio_rows;

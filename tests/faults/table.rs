@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::docs::{self, DocRow, Exit};
 use crate::project::{AT_ONCE, Kind, Project, TOKEN, server};
 use crate::rogue_server::RogueServer;
-use crate::{http_rows, network_rows, stdio_rows};
+use crate::{http_rows, network_rows, reply_rows, stdio_rows};
 
 /// The most memory that the program may hold, in KiB.
 const MEMORY: u64 = 256 << 10;
@@ -152,6 +152,7 @@ fn said(server: &Value) -> Vec<&str> {
 fn rows() -> Vec<Row> {
     let mut rows = stdio_rows::rows();
     rows.extend(http_rows::rows());
+    rows.extend(reply_rows::rows());
     rows.extend(network_rows::rows());
     rows
 }
