@@ -87,6 +87,8 @@ fn bodies() -> Vec<Row> {
                     &["Content-Type: text/html"],
                     "<html>Welcome</html>",
                 ),
+                replies("200 OK", &["Content-Type: text/plain"], "hello"),
+                replies("200 OK", &[], "hello"),
                 server("a page everywhere", |_, out| {
                     out.reply(
                         "200 OK",

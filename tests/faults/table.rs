@@ -191,6 +191,7 @@ fn every_fault_is_told_as_the_docs_say_and_harms_nothing_else() {
         .into_iter()
         .filter(|row| row.fault.contains(&only))
         .collect();
+    assert!(!rows.is_empty(), "no row has {only:?} in its first cell");
     rows.sort_by_key(|row| row.shown_by.iter().all(|case| case.most == AT_ONCE));
     let waiting = Mutex::new(rows.iter());
     let (wrong, highest, count) = (Mutex::new(Vec::new()), Mutex::new(0), Mutex::new(0));

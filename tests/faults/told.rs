@@ -32,7 +32,7 @@ fn what_may_be_missing_from_a_catalog_is_told_without_being_asked() {
             let run = project.run(&args, AT_ONCE);
             assert!(!run.stdout.contains("note:"), "{args:?}: {}", run.stdout);
             args.pop();
-            for format in ["github", "markdown", "json"] {
+            for format in ["github", "markdown", "junit", "json"] {
                 let run = project.run(&[&args[..], &["--format", format]].concat(), AT_ONCE);
                 // What is between the marks of a name differs with the format.
                 let plain = note.trim_start_matches("note: ").split('`').next().unwrap();
