@@ -376,6 +376,7 @@ fn unfit(schema: &Json, revision: Option<Revision>) -> Vec<String> {
         unknown: Vec::new(),
         items: vec![Item::new(Kind::Tool, 0, tool.to_string().into())],
         remarks: Vec::new(),
+        doubts: Vec::new(),
     };
     let found = check_catalog(&catalog, None);
     let findings = found.iter().map(|fault| judge_fault("server", fault));

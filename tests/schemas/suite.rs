@@ -233,6 +233,7 @@ fn unfit(schema: &Value, dialect: Dialect) -> BTreeSet<FaultKind> {
         unknown: Vec::new(),
         items: vec![Item::new(Kind::Tool, 0, raw.into())],
         remarks: Vec::new(),
+        doubts: Vec::new(),
     };
     check_catalog(&catalog, Some(dialect))
         .into_iter()
