@@ -67,7 +67,11 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     }
     let requests: Vec<Request<'_>> = specs
         .iter()
-        .map(|spec| Request { spec, pinned: None })
+        .map(|spec| Request {
+            spec,
+            pinned: None,
+            or_another: false,
+        })
         .collect();
     let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
         .await

@@ -46,6 +46,7 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
     let request = Request {
         spec,
         pinned: subject.entry.map(|entry| entry.protocol),
+        or_another: false,
     };
     let policy = &workspace.discovered.policy;
     let (results, leaving) = fetch_all(&[request], shell, &args.limits, policy).await?;

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use crate::config::{Policy, Redactor, ResolvedLaunch, ServerSettings, ServerSpec};
 use crate::error::{Error, Result};
-use crate::protocol::{FetchOptions, Fetched, Revision, fetch};
+use crate::protocol::{FetchOptions, Fetched, ProtocolSource, Revision, fetch};
 use crate::transport::{Limits, Shutdown, adopt_orphans};
 
 use super::Shell;
@@ -20,6 +20,8 @@ pub(crate) struct Request<'a> {
     pub(crate) spec: &'a ServerSpec,
     /// The revision that its pin speaks.
     pub(crate) pinned: Option<Revision>,
+    /// Another revision will do where the server no longer speaks that one.
+    pub(crate) or_another: bool,
 }
 
 /// What was fetched of a server, and how it was started.
@@ -74,6 +76,11 @@ pub(crate) async fn fetch_all(
             }
         };
         let (slots, cancel, mut options) = (slots.clone(), cancel.clone(), options.clone());
+        options.protocol_source = match (options.protocol, request.or_another) {
+            (Some(_), _) => ProtocolSource::Flag,
+            (None, true) => ProtocolSource::LockfileFirst,
+            (None, false) => ProtocolSource::Lockfile,
+        };
         options.protocol = options.protocol.or(request.pinned);
         options.root = Some(request.spec.folder.clone());
         let settings = policy.settings(&name, request.spec.profile.as_deref());

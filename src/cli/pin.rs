@@ -127,6 +127,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
         .map(|(spec, entry)| Request {
             spec,
             pinned: entry.map(|entry| entry.protocol),
+            or_another: true,
         })
         .collect();
     let (results, mut leaving) = fetch_all(&requests, shell, &args.limits, policy)
@@ -259,7 +260,16 @@ impl Candidate<'_> {
                         Level::Breaking | Level::Risky | Level::Compatible
                     )
                 });
-                if entry.agrees_with(&fresh) || !drifted {
+                // A revision that is no longer spoken would fail every `verify`, so it is replaced
+                // even where all contracts are as they were.
+                let other_revision = self.wanted.is_empty() && entry.protocol != fresh.protocol;
+                if other_revision {
+                    shell.printer.hint(&format!(
+                        "{}: pinned in the revision {} of the protocol, answered in {}",
+                        spec.name, entry.protocol, fresh.protocol
+                    ));
+                }
+                if entry.agrees_with(&fresh) || !(drifted || other_revision) {
                     (PinAction::Unchanged, None)
                 } else if args.yes {
                     (PinAction::Updated, Some(fresh))

@@ -194,6 +194,7 @@ impl<'a> Plan<'a> {
             Plan::Fetch { spec, entry } => Some(Request {
                 spec,
                 pinned: Some(entry.protocol),
+                or_another: false,
             }),
             Plan::Tell(_) => None,
         }

@@ -231,11 +231,11 @@ fn server_changes(pinned: &Entry, live: &Live<'_>) -> Vec<Change> {
         found.push(if protocol > pinned.protocol {
             change
                 .callers(Callers::Same, Basis::Policy)
-                .detail("the server speaks a newer revision")
+                .detail("the server answered in a newer revision than the pinned one")
         } else {
             change
                 .by_policy()
-                .detail(format!("the server no longer speaks {}", pinned.protocol))
+                .detail("the server answered in an older revision than the pinned one")
         });
     }
     if let Some(declared) = live.capabilities

@@ -11,11 +11,11 @@ use serde_json::value::RawValue;
 use tokio::time::sleep;
 
 use super::jsonrpc::RpcError;
-use super::legacy::{Opened, initialize, refused};
+use super::legacy::{Opened, Unopened, initialize, other_revision, refused};
 use super::members::members;
 use super::method::list_params;
 use super::modern::complete;
-use super::negotiate::{Opening, open};
+use super::negotiate::{Opening, open, takes_handshake};
 use super::paging::Pages;
 use super::session::{Method, Session, Terms, Trouble};
 use super::{Capability, Fetched, Kind, List, Revision};
@@ -27,6 +27,18 @@ use crate::transport::{Cancel, Channel, Fault, Limit, Limits, Patience, Quoter, 
 /// not know `ping` shall not cost a whole time-out.
 const PING: Duration = Duration::from_secs(5);
 
+/// Why a revision is the only one that will do, or the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProtocolSource {
+    /// It is pinned, and what is fetched is compared with the pin.
+    Lockfile,
+    /// It is pinned, and what is fetched becomes the new pin: another one will do where the server
+    /// no longer speaks this.
+    LockfileFirst,
+    /// `--protocol` asks for it.
+    Flag,
+}
+
 /// How a catalog is fetched.
 #[derive(Debug, Clone)]
 pub struct FetchOptions {
@@ -37,6 +49,8 @@ pub struct FetchOptions {
     /// The only revision that will do (`--protocol`, or the one that is pinned). Without one the
     /// newest that both sides speak is found out.
     pub protocol: Option<Revision>,
+    /// Where [`FetchOptions::protocol`] comes from.
+    pub protocol_source: ProtocolSource,
     /// The folder that is told when the server asks for roots; without one, the working folder
     /// of the server.
     pub root: Option<PathBuf>,
@@ -53,6 +67,7 @@ impl Default for FetchOptions {
             limits: Limits::default(),
             declared: Capability::all(),
             protocol: None,
+            protocol_source: ProtocolSource::Lockfile,
             root: None,
             strict_stdout: false,
             ca_file: None,
@@ -137,30 +152,77 @@ async fn run(
     cancel: &Cancel,
 ) -> Result<Fetched> {
     let mut remarks = Vec::new();
-    let opened = match open(session, options).await? {
-        Opening::Open(opened) => opened,
-        Opening::EndedOnProbe => {
-            remarks.push(
-                "it ended when it was asked which revisions it speaks, and was started again; with \
-                 a revision pinned, or `--protocol`, it is not asked"
-                    .to_owned(),
-            );
-            let again = connect(launch, options, cancel)?;
-            let ended = std::mem::replace(session, again);
-            ended.close(Patience::FAILED).finished().await;
-            initialize(session, &options.declared, None).await?
+    let opened = match opened(session, launch, options, cancel, &mut remarks).await {
+        Ok(opened) => opened,
+        Err(Unopened::OtherRevision(error))
+            if options.protocol_source == ProtocolSource::LockfileFirst =>
+        {
+            remarks.push(error.message().to_owned());
+            restart(session, launch, options, cancel).await?;
+            let any = FetchOptions {
+                protocol: None,
+                ..options.clone()
+            };
+            opened(session, launch, &any, cancel, &mut remarks)
+                .await
+                .map_err(Unopened::into_error)?
         }
+        Err(unopened) => return Err(unopened.into_error()),
     };
     match catalog(session, opened, remarks, options).await {
         // The session was lost on the way: one more is opened, and everything is asked anew.
         Err(_) if session.take_gone() => {
-            let asked = options.protocol;
-            let opened = initialize(session, &options.declared, asked).await?;
+            let opened = initialize(session, options, options.protocol)
+                .await
+                .map_err(Unopened::into_error)?;
             let remark = "it lost the session, and another one was opened".to_owned();
             catalog(session, opened, vec![remark], options).await
         }
         outcome => outcome,
     }
+}
+
+/// Opens the session, in a second process when the first one ends on the probe.
+async fn opened(
+    session: &mut Session,
+    launch: &ResolvedLaunch,
+    options: &FetchOptions,
+    cancel: &Cancel,
+    remarks: &mut Vec<String>,
+) -> Result<Opened, Unopened> {
+    let error = match open(session, options).await? {
+        Opening::Open(opened) => return Ok(opened),
+        Opening::EndedOnProbe(error) => error,
+    };
+    restart(session, launch, options, cancel).await?;
+    let opened = initialize(session, options, None).await;
+    match options.protocol {
+        None => {
+            remarks.push(
+                "it ended when it was asked which revisions it speaks, and was started again; with \
+                 a revision pinned, or `--protocol`, it is not asked"
+                    .to_owned(),
+            );
+            opened
+        }
+        Some(asked) => Err(match opened {
+            Ok(opened) => other_revision(asked, options.protocol_source, &takes_handshake(&opened)),
+            Err(_) => error.into(),
+        }),
+    }
+}
+
+/// Begins anew: with another process, where the server is one.
+async fn restart(
+    session: &mut Session,
+    launch: &ResolvedLaunch,
+    options: &FetchOptions,
+    cancel: &Cancel,
+) -> Result<()> {
+    let again = connect(launch, options, cancel)?;
+    let ended = std::mem::replace(session, again);
+    ended.close(Patience::FAILED).finished().await;
+    Ok(())
 }
 
 /// Lists until nothing changes any more. In revisions without a handshake one listing is all: what

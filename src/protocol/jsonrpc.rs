@@ -81,9 +81,28 @@ pub(super) enum Outcome<'t> {
 }
 
 impl Message<'_> {
-    /// The id of a reply, when it is one that mcplock could have sent.
+    /// The id of a reply, when it is one that mcplock could have sent: a whole number, however it
+    /// is written (`2`, `2.0`, `2e0`). JSON has one kind of number, and servers whose language has
+    /// two may send back the other.
     pub(super) fn number(id: &RawValue) -> Option<u64> {
-        id.get().parse().ok()
+        let token = id.get();
+        let of_a_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+        if !token.bytes().all(of_a_number) {
+            return None;
+        }
+        let (mantissa, exponent) = token.split_once(['e', 'E']).unwrap_or((token, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let exponent: i64 = exponent.parse().ok()?;
+        let point = i64::try_from(whole.len()).ok()?.checked_add(exponent)?;
+        let point = usize::try_from(point)
+            .ok()
+            .filter(|&point| point <= ID_BYTES)?;
+        let digits = format!("{whole}{fraction}");
+        let (before, behind) = digits.split_at(point.min(digits.len()));
+        if behind.bytes().any(|digit| digit != b'0') {
+            return None;
+        }
+        format!("{before:0<point$}").parse().ok()
     }
 }
 
@@ -321,6 +340,41 @@ mod tests {
                 versioned: false
             })
         ));
+    }
+
+    #[test]
+    fn an_id_is_the_same_number_however_it_is_written() {
+        let number = |text: &str| {
+            let id = RawValue::from_string(text.to_owned()).unwrap();
+            Message::number(&id)
+        };
+        for (text, meant) in [
+            ("2", 2),
+            ("2.0", 2),
+            ("2e0", 2),
+            ("20E-1", 2),
+            ("0.2e+1", 2),
+            ("2e1", 20),
+            ("0", 0),
+            ("18446744073709551615.000", u64::MAX),
+        ] {
+            assert_eq!(number(text), Some(meant), "{text}");
+        }
+        for text in [
+            "2.5",
+            "-2",
+            "\"2\"",
+            "\"\u{e4}\"",
+            "2.00000000000000000001",
+            "2e-1",
+            "2e999999999999999999",
+            "2e9223372036854775807",
+            "1e-9223372036854775808",
+            "18446744073709551616",
+            "null",
+        ] {
+            assert_eq!(number(text), None, "{text}");
+        }
     }
 
     #[test]

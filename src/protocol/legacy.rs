@@ -2,15 +2,14 @@
 //!
 //! Says how the session was opened; what is listed afterwards is the same in every era.
 
-use std::collections::BTreeSet;
-
 use serde_json::value::RawValue;
 
+use super::fetch::{FetchOptions, ProtocolSource};
 use super::jsonrpc::RpcError;
 use super::members::members;
 use super::paging::malformed;
 use super::session::{Method, Session, Trouble};
-use super::{Capability, Revision, method};
+use super::{Revision, method};
 use crate::error::{Error, Result};
 use crate::transport::{Limit, NoStream};
 
@@ -26,16 +25,56 @@ pub(super) struct Opened {
     pub(super) instructions: Option<Box<RawValue>>,
 }
 
+/// Why a session was not opened.
+#[derive(Debug)]
+pub(super) enum Unopened {
+    /// The server is there, and does not speak the only revision that would do.
+    OtherRevision(Error),
+    /// Anything else.
+    Failed(Error),
+}
+
+impl From<Error> for Unopened {
+    fn from(error: Error) -> Self {
+        Unopened::Failed(error)
+    }
+}
+
+impl Unopened {
+    /// What is told about it.
+    pub(super) fn into_error(self) -> Error {
+        match self {
+            Unopened::OtherRevision(error) | Unopened::Failed(error) => error,
+        }
+    }
+}
+
+/// That a server does not speak `asked`, the only revision that will do. `what` is what it did.
+pub(super) fn other_revision(asked: Revision, source: ProtocolSource, what: &str) -> Unopened {
+    let (speaks, help) = match source {
+        ProtocolSource::Flag => (
+            "does not speak",
+            "ask for another revision with `--protocol`, or leave it out",
+        ),
+        ProtocolSource::Lockfile | ProtocolSource::LockfileFirst => (
+            "no longer speaks",
+            "look at what became of the server, then `mcplock pin` it in the revision that it \
+             speaks now; `--protocol` asks for another revision",
+        ),
+    };
+    Unopened::OtherRevision(Error::server(format!("it {speaks} {asked}: {what}")).help(help))
+}
+
 /// Opens a session. `forced` is the only revision that will do. A remote server that does not take
 /// `initialize` is tried once more over the old HTTP+SSE transport.
 pub(super) async fn initialize(
     session: &mut Session,
-    declared: &BTreeSet<Capability>,
+    options: &FetchOptions,
     forced: Option<Revision>,
-) -> Result<Opened> {
+) -> Result<Opened, Unopened> {
     session.carry(None);
     let asked = forced.unwrap_or(Revision::NEWEST_LEGACY);
-    let params = method::initialize_params(asked, declared);
+    let params = method::initialize_params(asked, &options.declared);
     let mut outcome = session
         .call(Method::Initialize, &params, Limit::Start)
         .await;
@@ -50,25 +89,15 @@ pub(super) async fn initialize(
     let reply = outcome.map_err(|trouble| session.explain(Method::Initialize, trouble))?;
     let result = reply.map_err(|error| {
         let refused = refused(session, Method::Initialize, &error);
-        if error.code == Some(RpcError::UNSUPPORTED_VERSION) {
-            return Error::server(format!(
-                "it no longer speaks {asked}: {}",
-                refused.message()
-            ))
-            .help("pin it again, or ask for another revision with `--protocol`");
+        if error.code == Some(RpcError::UNSUPPORTED_VERSION) && forced.is_some() {
+            return other_revision(asked, options.protocol_source, refused.message());
         }
-        refused
+        Unopened::Failed(refused)
     })?;
     let opened = read(session, &result)?;
     if forced.is_some_and(|forced| forced != opened.revision) {
-        return Err(Error::server(format!(
-            "it no longer speaks {asked}: it answered with {}",
-            opened.revision
-        ))
-        .help(format!(
-            "pin it again, or ask for another revision with `--protocol {}`",
-            opened.revision
-        )));
+        let what = format!("it answered with {}", opened.revision);
+        return Err(other_revision(asked, options.protocol_source, &what));
     }
     session.initialized(opened.revision);
     Ok(opened)

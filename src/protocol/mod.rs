@@ -18,7 +18,7 @@ mod revision;
 mod session;
 
 pub use capability::Capability;
-pub use fetch::{FetchOptions, fetch};
+pub use fetch::{FetchOptions, ProtocolSource, fetch};
 pub use kind::Kind;
 pub use revision::Revision;
 

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::fetch::FetchOptions;
 use super::jsonrpc::RpcError;
-use super::legacy::{self, Opened};
+use super::legacy::{self, Opened, Unopened, other_revision};
 use super::modern::{self, Common, Discovered};
 use super::session::{Method, Session, Trouble};
 use super::{Revision, method};
@@ -28,29 +28,29 @@ const SILENCE: Duration = Duration::from_secs(2);
 pub(super) enum Opening {
     /// It is open.
     Open(Opened),
-    /// The process ended on the probe: it is to be started again, without one.
-    EndedOnProbe,
+    /// The process ended on the probe: it is to be started again, without one. The error is what
+    /// to say when that does not help.
+    EndedOnProbe(Error),
 }
 
 /// Opens the session.
-pub(super) async fn open(session: &mut Session, options: &FetchOptions) -> Result<Opening> {
-    let modern = options.protocol.is_some_and(Revision::is_modern);
-    if session.is_old() && !modern {
-        let connected = session.connect_stream().await;
-        connected.map_err(NoStream::into_error)?;
-        return legacy::initialize(session, &options.declared, options.protocol)
-            .await
-            .map(Opening::Open);
-    }
+pub(super) async fn open(
+    session: &mut Session,
+    options: &FetchOptions,
+) -> Result<Opening, Unopened> {
     match options.protocol {
-        Some(revision) if revision.is_modern() => discover(session, options, revision)
-            .await
-            .map(Opening::Open),
-        None => Probe::new(session, options).run(session, options).await,
-        asked => legacy::initialize(session, &options.declared, asked)
-            .await
-            .map(Opening::Open),
+        Some(revision) if revision.is_modern() => {
+            return discover(session, options, revision).await;
+        }
+        asked if session.is_old() => {
+            let connected = session.connect_stream().await;
+            connected.map_err(NoStream::into_error)?;
+            legacy::initialize(session, options, asked).await
+        }
+        None => return Probe::new(session, options).run(session, options).await,
+        asked => legacy::initialize(session, options, asked).await,
     }
+    .map(Opening::Open)
 }
 
 /// Asks for a revision without a handshake and takes no other.
@@ -58,43 +58,65 @@ async fn discover(
     session: &mut Session,
     options: &FetchOptions,
     revision: Revision,
-) -> Result<Opened> {
+) -> Result<Opening, Unopened> {
+    let speaks_older = |what: &str| other_revision(revision, options.protocol_source, what);
+    if session.is_old() {
+        return Err(speaks_older(
+            "the config says that it has the old HTTP+SSE transport, and that needs a handshake",
+        ));
+    }
     session.carry(Some((revision, &options.declared)));
-    let reply = session
-        .call(Method::Discover, "{}", Limit::Start)
-        .await
-        .map_err(|trouble| session.explain(Method::Discover, trouble))?;
-    let speaks_older = |what: String| {
-        Error::server(format!("it no longer speaks {revision}: {what}"))
-            .help("pin it again, or ask for another revision with `--protocol`")
+    let reply = match session.call(Method::Discover, "{}", Limit::Start).await {
+        Ok(reply) => reply,
+        Err(Trouble::Ended(end)) if session.is_process() => {
+            let error = session.explain(Method::Discover, Trouble::Ended(end));
+            return Ok(Opening::EndedOnProbe(error));
+        }
+        // Whoever takes no such message may be an older server, or no server at all.
+        Err(Trouble::Refused(Fault::Refused(_), error)) => {
+            return Err(match legacy::initialize(session, options, None).await {
+                Ok(opened) => speaks_older(&takes_handshake(&opened)),
+                Err(_) => Unopened::Failed(error),
+            });
+        }
+        Err(trouble) => return Err(session.explain(Method::Discover, trouble).into()),
     };
     let result = match reply {
         Ok(result) => result,
         Err(error) => {
             let refused = legacy::refused(session, Method::Discover, &error);
-            let other_revision = !modern::is_modern_error(&error)
+            let is_older = !modern::is_modern_error(&error)
                 || error.code == Some(RpcError::UNSUPPORTED_VERSION);
-            return Err(if other_revision {
-                speaks_older(refused.message().to_owned())
+            return Err(if is_older {
+                speaks_older(refused.message())
             } else {
-                refused
+                refused.into()
             });
         }
     };
-    match modern::discovered(&result) {
-        Discovered::Modern(opened) if opened.revision == revision => Ok(opened),
-        Discovered::Modern(opened) => Err(speaks_older(format!(
-            "it supports {} only",
-            opened.revision
-        ))),
-        Discovered::Handshake | Discovered::Shaken => Err(speaks_older(
-            "it supports only revisions with a handshake".to_owned(),
-        )),
-        Discovered::Nothing(theirs) => Err(modern::nothing_in_common(&theirs, session.quoter())),
-        Discovered::Unlike(why) => Err(speaks_older(format!(
-            "its reply to `server/discover` is none: {why}"
-        ))),
-    }
+    Err(match modern::discovered(&result) {
+        Discovered::Modern(opened) if opened.revision == revision => {
+            return Ok(Opening::Open(opened));
+        }
+        Discovered::Modern(opened) => {
+            speaks_older(&format!("it supports {} only", opened.revision))
+        }
+        Discovered::Handshake | Discovered::Shaken => {
+            speaks_older("it supports only revisions with a handshake")
+        }
+        Discovered::Nothing(theirs) => modern::nothing_in_common(&theirs, session.quoter()).into(),
+        Discovered::Unlike(why) => {
+            speaks_older(&format!("its reply to `server/discover` is none: {why}"))
+        }
+    })
+}
+
+/// What is told of a server that did not take `server/discover`.
+pub(super) fn takes_handshake(opened: &Opened) -> String {
+    format!(
+        "it does not take `server/discover`, and answers `initialize` with {}",
+        opened.revision
+    )
 }
 
 /// The search for the era of a server, where nothing is pinned.
@@ -124,7 +146,11 @@ impl Probe {
         }
     }
 
-    async fn run(mut self, session: &mut Session, options: &FetchOptions) -> Result<Opening> {
+    async fn run(
+        mut self,
+        session: &mut Session,
+        options: &FetchOptions,
+    ) -> Result<Opening, Unopened> {
         session.carry(Some((Revision::V2026_07_28, &options.declared)));
         session.request(Method::Discover, "{}");
         loop {
@@ -141,7 +167,7 @@ impl Probe {
                         return Ok(Opening::Open(opened));
                     }
                     Discovered::Nothing(theirs) => {
-                        return Err(modern::nothing_in_common(&theirs, session.quoter()));
+                        return Err(modern::nothing_in_common(&theirs, session.quoter()).into());
                     }
                     // It answers whatever comes first as the handshake that it expects.
                     Discovered::Shaken if !self.initialize => {
@@ -168,19 +194,20 @@ impl Probe {
                 }
                 // Nothing else is open.
                 Ok(_) => {}
-                Err(Trouble::Ended(_)) if session.is_process() => {
-                    return Ok(Opening::EndedOnProbe);
+                Err(Trouble::Ended(end)) if session.is_process() => {
+                    let error = session.explain(Method::Discover, Trouble::Ended(end));
+                    return Ok(Opening::EndedOnProbe(error));
                 }
                 // A remote server that does not take the probe is asked in the old way.
                 Err(Trouble::Refused(Fault::Refused(_), _)) if !self.initialize => {
-                    return legacy::initialize(session, &options.declared, None)
+                    return legacy::initialize(session, options, None)
                         .await
                         .map(Opening::Open);
                 }
                 Err(Trouble::Refused(fault, _))
                     if session.may_be_old(fault) && legacy::connect_stream(session).await? =>
                 {
-                    return legacy::initialize(session, &options.declared, None)
+                    return legacy::initialize(session, options, None)
                         .await
                         .map(Opening::Open);
                 }
@@ -193,15 +220,16 @@ impl Probe {
                     } else {
                         Method::Discover
                     };
-                    return Err(self
-                        .declined
-                        .unwrap_or_else(|| session.explain(open, trouble)));
+                    let declined = self.declined;
+                    return Err(declined
+                        .unwrap_or_else(|| session.explain(open, trouble))
+                        .into());
                 }
             }
             if self.refused
                 && let Some(declined) = self.declined.take()
             {
-                return Err(declined);
+                return Err(declined.into());
             }
         }
     }

@@ -9,8 +9,14 @@ mod hostile_catalogs;
 mod interrupted;
 mod neighbours;
 mod no_fetch;
+#[cfg(unix)]
+mod peers;
 mod pin_and_verify;
 mod project;
-mod real_http;
+#[cfg(unix)]
+#[path = "../support/peers.rs"]
+mod real;
 mod real_servers;
+#[cfg(unix)]
+mod twenty;
 mod waivers;

@@ -157,6 +157,7 @@ fn a_server_that_no_longer_speaks_the_pinned_revision_is_told_as_such() {
     for (fault, revision) in [
         ("none", Revision::V2026_07_28),
         ("probe-names-old-revisions", Revision::V2026_07_28),
+        ("probe-ends-it", Revision::V2026_07_28),
         ("modern", Revision::V2025_11_25),
         ("old-version", Revision::V2025_11_25),
     ] {

@@ -296,6 +296,13 @@ fn output_that_is_closed_while_the_server_runs_on_is_told_as_such() {
 }
 
 #[test]
+fn a_reply_whose_id_is_the_same_number_written_otherwise_is_the_reply() {
+    let fetched = Rogue::new("float-id").fetch().unwrap();
+    assert_eq!(fetched.lists[0].items.len(), 1);
+    assert_eq!(fetched.remarks, [""; 0]);
+}
+
+#[test]
 fn replies_to_what_was_never_asked_are_ignored_and_told() {
     let limits = Limits {
         request: Duration::from_millis(300),

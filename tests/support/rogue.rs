@@ -407,6 +407,7 @@ impl Rogue {
             }
             "wrong-id" => say(&reply("77", &tools))?,
             "text-id" => say(&reply(&format!("\"{id}\""), &tools))?,
+            "float-id" => say(&reply(&format!("{id}.0"), &tools))?,
             "wrong-id-then-right" => {
                 say(&reply("77", &tools))?;
                 say(&good)?;
