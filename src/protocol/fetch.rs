@@ -182,7 +182,8 @@ async fn run(
     }
 }
 
-/// Opens the session, in a second process when the first one ends on the probe.
+/// Opens the session, in a second process when the first one ends on the probe or may have taken
+/// two openings.
 async fn opened(
     session: &mut Session,
     launch: &ResolvedLaunch,
@@ -192,6 +193,23 @@ async fn opened(
 ) -> Result<Opened, Unopened> {
     let error = match open(session, options).await? {
         Opening::Open(opened) => return Ok(opened),
+        Opening::AskedTwice(revision) => {
+            remarks.push(format!(
+                "it was slow to start and was asked for a handshake as well, so it was started \
+                 again and asked in {revision} alone; with a revision pinned, or `--protocol`, that \
+                 does not happen"
+            ));
+            restart(session, launch, options).await?;
+            let alone = FetchOptions {
+                protocol: Some(revision),
+                ..options.clone()
+            };
+            return match open(session, &alone).await? {
+                Opening::Open(opened) => Ok(opened),
+                Opening::EndedOnProbe(error) => Err(error.into()),
+                Opening::AskedTwice(_) => Err(session.overdue().into()),
+            };
+        }
         Opening::EndedOnProbe(error) => error,
     };
     restart(session, launch, options, cancel).await?;

@@ -4,7 +4,8 @@
 //! Otherwise `server/discover` goes first, since a server of both eras settles on one by the first
 //! request that it gets. An older server answers that with some error, which costs one exchange;
 //! silence may be a cold start as well as an old server, so `initialize` goes behind it on the
-//! same pipe and the first valid answer decides; a process that ends on it is started once more.
+//! same pipe and the first valid answer decides; a process that ends on it is started once more,
+//! and so is one that answers the probe with the handshake behind it.
 //! All this is paid once: from then on the revision is pinned.
 
 use std::time::Duration;
@@ -31,6 +32,9 @@ pub(super) enum Opening {
     /// The process ended on the probe: it is to be started again, without one. The error is what
     /// to say when that does not help.
     EndedOnProbe(Error),
+    /// It speaks this revision, and was sent a handshake as well, which it may have taken: what it
+    /// shows now may be either era's. It is to be started again, and asked in this revision alone.
+    AskedTwice(Revision),
 }
 
 /// Opens the session.
@@ -66,7 +70,14 @@ async fn discover(
         ));
     }
     session.carry(Some((revision, &options.declared)));
-    let reply = match session.call(Method::Discover, "{}", Limit::Start).await {
+    let mut outcome = session.call(Method::Discover, "{}", Limit::Start).await;
+    if let Ok(Err(error)) = &outcome
+        && error.code == Some(RpcError::UNSUPPORTED_VERSION)
+        && modern::common(&error.supported) == Common::Modern(revision)
+    {
+        outcome = session.call(Method::Discover, "{}", Limit::Start).await;
+    }
+    let reply = match outcome {
         Ok(reply) => reply,
         Err(Trouble::Ended(end)) if session.is_process() => {
             let error = session.explain(Method::Discover, Trouble::Ended(end));
@@ -129,6 +140,8 @@ struct Probe {
     initialize: bool,
     /// Whether `server/discover` was answered, and not as a server of the new era does.
     refused: bool,
+    /// Whether `server/discover` was sent a second time, in a revision that the server had named.
+    repeated: bool,
     /// What `initialize` was answered with, when that was an error.
     declined: Option<Error>,
 }
@@ -142,6 +155,7 @@ impl Probe {
             silence: session.is_process().then(|| SILENCE.min(start / 3)),
             initialize: false,
             refused: false,
+            repeated: false,
             declined: None,
         }
     }
@@ -161,8 +175,10 @@ impl Probe {
             };
             match session.reply(time, Limit::Start).await {
                 Ok((Method::Discover, Ok(result))) => match modern::discovered(&result) {
+                    Discovered::Modern(opened) if self.initialize => {
+                        return Ok(Opening::AskedTwice(opened.revision));
+                    }
                     Discovered::Modern(opened) => {
-                        session.abandon_open();
                         session.carry(Some((opened.revision, &options.declared)));
                         return Ok(Opening::Open(opened));
                     }
@@ -248,7 +264,13 @@ impl Probe {
                 Common::Nothing(theirs) if error.code == Some(RpcError::UNSUPPORTED_VERSION) => {
                     return Err(modern::nothing_in_common(&theirs, session.quoter()));
                 }
-                // It names the very revision that it was asked in, or wants something else.
+                // It may have refused another revision than it was asked in; once is enough.
+                Common::Modern(revision) if !self.repeated => {
+                    self.repeated = true;
+                    session.carry(Some((revision, &options.declared)));
+                    session.request(Method::Discover, "{}");
+                    return Ok(());
+                }
                 Common::Modern(_) | Common::Nothing(_) => return Err(refused),
             }
         }

@@ -269,6 +269,26 @@ fn a_server_that_gave_up_the_pinned_revision_is_told_and_pinned_in_the_one_that_
 }
 
 #[test]
+fn a_server_that_is_slow_to_start_shows_the_same_as_a_quick_one() {
+    let mut peers = vec![rmcp(Reach::Pipes)];
+    if let Some(installed) = Installed::with(&["typescript-sdk", "fastmcp"]) {
+        peers.push(installed.typescript(Reach::Pipes));
+        peers.push(installed.fastmcp(Reach::Pipes));
+    }
+    for peer in peers {
+        // Longer than the silence after which a handshake goes behind the first question: the
+        // server finds both.
+        let slow = ["sh", "-c", "sleep 3; exec \"$@\"", "sh"].map(str::to_owned);
+        let slowly: Vec<String> = slow.into_iter().chain(peer.words.clone()).collect();
+        let project = replaceable(&slowly);
+        project.expect(0, &["pin"]);
+        assert_eq!(read(&project.lockfile()).revision, MODERN, "{}", peer.name);
+        replace(&project, &peer.words);
+        project.expect(0, &["verify"]);
+    }
+}
+
+#[test]
 fn a_remote_server_that_went_back_to_the_old_era_is_told() {
     let Some(installed) = Installed::with(&["typescript-sdk", "everything-new"]) else {
         return;

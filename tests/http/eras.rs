@@ -105,3 +105,46 @@ fn a_pinned_revision_is_the_only_one_that_is_tried() {
     server.fails(&["it no longer speaks 2025-11-25", "2026-07-28"]);
     assert_eq!(server.times("GET"), 0, "its refusal is an answer");
 }
+
+#[test]
+fn a_refusal_by_status_alone_is_told_as_an_older_server_only_where_a_handshake_shows_one() {
+    for status in [
+        "405 Method Not Allowed",
+        "404 Not Found",
+        "422 Unprocessable",
+    ] {
+        let mut server = RogueHttp::new(move |request, out| {
+            let probe = request.asks() == "server/discover";
+            if probe {
+                out.reply(status, &[], "");
+            }
+            probe
+        });
+        server.options.protocol = Some(Revision::V2026_07_28);
+        server.fails(&[
+            "it no longer speaks 2026-07-28",
+            "answers `initialize` with 2025-",
+        ]);
+        assert_eq!(server.times("tools/list"), 0);
+    }
+    let mut nobody = RogueHttp::new(|_, out| {
+        out.reply("404 Not Found", &[], "");
+        true
+    });
+    nobody.options.protocol = Some(Revision::V2026_07_28);
+    nobody.fails(&["it answered `server/discover` with status 404 Not Found"]);
+}
+
+#[test]
+fn a_server_that_refuses_the_revision_that_it_names_is_asked_again_once() {
+    let server = RogueHttp::new(|request, out| {
+        let refusal = request.error(-32022).replace(
+            "\"message\"",
+            r#""data":{"supported":["2026-07-28"]},"message""#,
+        );
+        out.json(&refusal);
+        true
+    });
+    server.fails(&["error -32022", "it supports 2026-07-28"]);
+    assert_eq!(server.times("server/discover"), 2);
+}

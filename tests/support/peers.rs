@@ -4,6 +4,7 @@
 //! `MCPLOCK_REAL_SERVERS` names the folder that `.ci/install-real-servers` filled. What is missing
 //! there is said aloud.
 
+use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -44,18 +45,19 @@ impl Installed {
     /// The folder, where it holds all of `folders`; none, after saying what is missing.
     pub(crate) fn with(folders: &[&str]) -> Option<Self> {
         let Some(root) = std::env::var_os("MCPLOCK_REAL_SERVERS") else {
-            eprintln!("SKIPPED {folders:?}: MCPLOCK_REAL_SERVERS is not set");
+            skipped(folders, "MCPLOCK_REAL_SERVERS is not set");
             return None;
         };
         let root = PathBuf::from(root);
-        let missing: Vec<&&str> = folders
+        let missing: Vec<&str> = folders
             .iter()
+            .copied()
             .filter(|folder| !root.join(folder).join(".done").exists())
             .collect();
         if missing.is_empty() {
             return Some(Installed(root));
         }
-        eprintln!("SKIPPED {missing:?}: not installed (Node or Python missing?)");
+        skipped(&missing, "not installed (Node or Python missing?)");
         None
     }
 
@@ -164,6 +166,12 @@ impl Installed {
     }
 }
 
+/// Says so even where the output of a test that passes is not shown.
+fn skipped(folders: &[&str], why: &str) {
+    let line = format!("SKIPPED, real servers {folders:?}: {why}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 /// What [`Installed::twenty`] needs.
 pub(crate) const TWENTY: [&str; 13] = [
     "everything-new",
@@ -183,8 +191,8 @@ pub(crate) const TWENTY: [&str; 13] = [
 
 /// The server of this package's tests on `rmcp`, built beside them.
 pub(crate) fn rmcp(reach: Reach) -> Peer {
-    let test = std::env::current_exe().unwrap();
-    let target = test.ancestors().nth(3).unwrap();
+    let test = std::env::current_exe().expect("this program");
+    let target = test.ancestors().nth(3).expect("the target folder");
     let built = ["debug", "release"].map(|profile| target.join(profile).join("examples"));
     let program = built
         .iter()
@@ -257,11 +265,11 @@ impl Peer {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap();
+            .expect("a process");
         let deadline = Instant::now() + START;
         loop {
             let listens = TcpStream::connect(("localhost", port)).is_ok();
-            if child.try_wait().unwrap().is_some() {
+            if child.try_wait().expect("its state").is_some() {
                 return None;
             }
             if listens {
@@ -284,6 +292,6 @@ impl Drop for Started {
 
 /// A port that is free when looked at.
 fn free() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    listener.local_addr().expect("an address").port()
 }

@@ -25,6 +25,8 @@ struct Rogue {
     fault: String,
     log: Option<String>,
     count: usize,
+    /// It was started before: the file for its process id was there.
+    again: bool,
     /// How many lists were asked for.
     lists: usize,
     /// The ids of `server/discover` and `initialize`, and that of the list that waits.
@@ -51,6 +53,7 @@ fn serve() -> Step {
         fault: args.next().expect("a fault"),
         log: None,
         count: 0,
+        again: false,
         lists: 0,
         discover: String::new(),
         initialize: String::new(),
@@ -60,7 +63,10 @@ fn serve() -> Step {
         let value = args.next().expect("a value");
         match flag.as_str() {
             "--log" => rogue.log = Some(value),
-            "--pid" => std::fs::write(value, std::process::id().to_string()).expect("a file"),
+            "--pid" => {
+                rogue.again = std::path::Path::new(&value).exists();
+                std::fs::write(value, std::process::id().to_string()).expect("a file");
+            }
             "--count" => rogue.count = value.parse().expect("a number"),
             _ => panic!("unknown flag {flag}"),
         }
@@ -242,6 +248,7 @@ impl Rogue {
             ))
         };
         match self.fault.as_str() {
+            "probe-is-answered-late" if self.again => say(&reply(id, DISCOVERED)),
             "probe-is-not-answered" | "probe-is-answered-late" => Ok(()),
             "probe-ends-it" => Err(End(3)),
             "probe-is-answered-with-nothing" => say(&reply(id, "{}")),
