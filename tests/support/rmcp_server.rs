@@ -211,12 +211,11 @@ fn main() {
         .build()
         .expect("a runtime");
     runtime.block_on(async {
-        match port {
-            Some(port) => over_http(server, port, plain_json).await,
-            None => {
-                let running = server.serve(rmcp::transport::stdio()).await;
-                let _ = running.expect("a session").waiting().await;
-            }
+        if let Some(port) = port {
+            over_http(server, port, plain_json).await;
+        } else {
+            let running = server.serve(rmcp::transport::stdio()).await;
+            let _ = running.expect("a session").waiting().await;
         }
     });
 }
