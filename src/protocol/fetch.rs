@@ -199,7 +199,7 @@ async fn opened(
                  again and asked in {revision} alone; with a revision pinned, or `--protocol`, that \
                  does not happen"
             ));
-            restart(session, launch, options).await?;
+            restart(session, launch, options, cancel).await?;
             let alone = FetchOptions {
                 protocol: Some(revision),
                 ..options.clone()

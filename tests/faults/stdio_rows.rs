@@ -177,6 +177,11 @@ fn messages() -> Vec<Row> {
         row(HERE, "floods standard error", vec![rogue("stderr-flood")]),
         row(
             HERE,
+            "a reply whose id is the same number, written otherwise (2.0)",
+            vec![rogue("float-id")],
+        ),
+        row(
+            HERE,
             "a reply with another id",
             vec![rogue("wrong-id-then-right")],
         ),
@@ -224,6 +229,11 @@ fn revisions() -> Vec<Row> {
         ),
         row(
             HERE,
+            "answers the first question late, with initialize behind it",
+            vec![rogue("probe-is-answered-late --pid started").check()],
+        ),
+        row(
+            HERE,
             "ends on the first question",
             vec![rogue("probe-ends-it").check()],
         ),
@@ -239,13 +249,22 @@ fn revisions() -> Vec<Row> {
         ),
         row(
             HERE,
-            "not the revision that is pinned or asked for",
+            "not the revision that is pinned",
+            vec![rogue("old-version")],
+        ),
+        row(
+            HERE,
+            "not the revision that --protocol asks for",
             vec![
-                rogue("old-version"),
                 rogue("old-version")
                     .check()
                     .flags(&["--protocol", "2025-11-25"]),
             ],
+        ),
+        row(
+            HERE,
+            "refuses a revision that it names itself",
+            vec![rogue("probe-names-its-own-revision").check()],
         ),
         row(
             HERE,

@@ -254,6 +254,7 @@ impl Rogue {
             "probe-is-answered-with-nothing" => say(&reply(id, "{}")),
             "probe-is-taken-for-initialize" => self.initialize(id),
             "probe-names-old-revisions" => unsupported(r#""2025-11-25","2025-06-18""#),
+            "probe-names-its-own-revision" => unsupported(r#""2026-07-28""#),
             "probe-names-new-revisions" => unsupported(r#""2031-01-01""#),
             fault if fault != "modern-version" && fault.starts_with("modern") => {
                 say(&reply(id, DISCOVERED))
