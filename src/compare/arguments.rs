@@ -1,6 +1,6 @@
 //! `properties` and `required` together: which names are declared, and which must be given.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Object, Value};
 
@@ -9,9 +9,10 @@ use super::effect::Side;
 use super::keyword::is_trivial;
 use super::place::Place;
 use super::reach;
+use super::rename::{ArgumentFacts, renamed_arguments};
 use super::schema::Walk;
 use super::text::{has_prose, same_member, words};
-use super::walk::members;
+use super::walk::{Pair, members};
 
 /// Compares what two object schemas declare at `place`.
 pub(super) fn compare(walk: &mut Walk<'_>, old: &Object, new: &Object, place: &Place) {
@@ -34,14 +35,22 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Object, new: &Object, place: &P
         is: is.unwrap_or_default().into_iter().collect(),
     };
     let before = walk.count();
-    for (name, a, b) in members(a, b) {
+    let pairs = members(a, b);
+    let renames = Renames::of(&pairs);
+    for (name, a, b) in pairs {
         match (a, b) {
             (Some(a), Some(b)) => {
                 let (from, to) = walk.side().order(old, new);
                 walk.schema(a, b, &place.property(name, from, to));
             }
-            (Some(gone), None) => removed(walk, old, new, name, gone, &names, place),
-            (None, Some(added)) => declared(walk, old, new, name, added, &names, place),
+            (Some(gone), None) => {
+                let change = removed(walk, old, new, name, gone, &names, place);
+                walk.push(change.renamed(renames.to.get(name).copied()));
+            }
+            (None, Some(added)) => {
+                let change = declared(walk, old, new, name, added, &names, place);
+                walk.push(change.renamed(renames.from.get(name).copied()));
+            }
             (None, None) => {}
         }
     }
@@ -53,6 +62,40 @@ pub(super) fn compare(walk: &mut Walk<'_>, old: &Object, new: &Object, place: &P
         required(walk, old, new, &names, place);
     } else if !same_member(old.get("required"), new.get("required")) {
         walk.undecided(place, "required", old.get("required"), new.get("required"));
+    }
+}
+
+/// The likely renames among the properties of one object, each with what is at its other end.
+#[derive(Default)]
+struct Renames<'v> {
+    to: HashMap<&'v str, (&'v str, &'v Value)>,
+    from: HashMap<&'v str, (&'v str, &'v Value)>,
+}
+
+impl<'v> Renames<'v> {
+    fn of(pairs: &[Pair<'v>]) -> Self {
+        let gone: Vec<(&str, &Value)> = pairs
+            .iter()
+            .filter_map(|(name, old, new)| Some((*name, old.filter(|_| new.is_none())?)))
+            .collect();
+        let came: Vec<(&str, &Value)> = pairs
+            .iter()
+            .filter_map(|(name, old, new)| Some((*name, new.filter(|_| old.is_none())?)))
+            .collect();
+        let facts = |list: &[(&str, &Value)]| -> Vec<ArgumentFacts> {
+            list.iter()
+                .map(|(name, schema)| ArgumentFacts::of(name, schema))
+                .collect()
+        };
+        let mut renames = Renames::default();
+        if gone.is_empty() || came.is_empty() {
+            return renames;
+        }
+        for (i, j) in renamed_arguments(&facts(&gone), &facts(&came)) {
+            renames.to.insert(gone[i].0, came[j]);
+            renames.from.insert(came[j].0, gone[i]);
+        }
+        renames
     }
 }
 
@@ -146,19 +189,19 @@ fn demanded(walk: &mut Walk<'_>, old: &Object, new: &Object, name: &str, place: 
 
 /// A property that is declared no longer.
 fn removed(
-    walk: &mut Walk<'_>,
+    walk: &Walk<'_>,
     old: &Object,
     new: &Object,
     name: &str,
     gone: &Value,
     names: &Names<'_>,
     place: &Place,
-) {
+) -> Change {
     let pointer = place.old.key("properties").key(name);
     let change = Change::new(ChangeKind::ArgumentRemoved, pointer, Some(gone), None)
         .about(place.subject_of(name))
         .read_differently(!words(gone).is_empty());
-    let change = match walk.side() {
+    match walk.side() {
         Side::Input => {
             let given = reach::reaches_property(old, name) && reach::is_inhabited(gone);
             let known = !reach::declares_elsewhere(new);
@@ -185,20 +228,19 @@ fn removed(
                 .detail("it was always there; now a result need not have it")
         }
         Side::Output => change.detail("it is promised no longer"),
-    };
-    walk.push(change);
+    }
 }
 
 /// A property that is declared now.
 fn declared(
-    walk: &mut Walk<'_>,
+    walk: &Walk<'_>,
     old: &Object,
     new: &Object,
     name: &str,
     added: &Value,
     names: &Names<'_>,
     place: &Place,
-) {
+) -> Change {
     let pointer = place.new.key("properties").key(name);
     let must = names.is.contains(name) && !names.was.contains(name);
     let kind = if must && walk.side() == Side::Input {
@@ -210,7 +252,7 @@ fn declared(
     let change = Change::new(kind, pointer, None, Some(added))
         .about(place.subject_of(name))
         .read_differently(prose || !words(added).is_empty());
-    let change = match walk.side() {
+    match walk.side() {
         Side::Input if must => {
             let refused = !reach::has_reference(new) && reach::accepts_without(old, name);
             let (callers, basis) = place.lost(refused);
@@ -241,8 +283,7 @@ fn declared(
             }
             Others::Typed => change.detail("undeclared members were promised to look otherwise"),
         },
-    };
-    walk.push(change);
+    }
 }
 
 /// Whether a result can certainly lack `name` now that was promised.

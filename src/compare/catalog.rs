@@ -10,6 +10,7 @@ use crate::lock::{Entry, PinnedItem, Volatile};
 use crate::protocol::Revision;
 
 use super::change::{Basis, Callers, Change, ChangeKind, ItemDrift};
+use super::rename::renamed_items;
 use super::{launch, prompt, resource, tool};
 
 /// The live side of a comparison: what a server advertises now, or another entry.
@@ -123,13 +124,20 @@ pub fn compare_items(
             .push(item);
     }
     let items = pairs.len();
+    let renames = renames(&pairs, &unfit);
     let mut drifts = Vec::new();
     for ((kind, key), sides) in pairs {
         let label = format!("{kind}:{key}");
         let changes = match (sides.pinned, sides.live.as_slice()) {
             (Some(_), []) if unfit.contains(label.as_str()) => Vec::new(),
-            (Some(old), []) => vec![gone(old)],
-            (None, news) => news.iter().map(|new| added(new)).collect(),
+            (Some(old), []) => vec![gone(old, renames.to.get(label.as_str()).copied())],
+            (None, [new]) => {
+                let from = renames.from.get(label.as_str()).copied();
+                let mut changes = vec![added(new, from)];
+                changes.extend(from.into_iter().flat_map(|old| rest(old, new, revisions)));
+                changes
+            }
+            (None, news) => news.iter().map(|new| added(new, None)).collect(),
             // Two items of one key are a fault by themselves; neither may pass unseen.
             (Some(old), news) => news
                 .iter()
@@ -147,16 +155,79 @@ pub fn compare_items(
     Comparison { drifts, items }
 }
 
-fn gone(old: &PinnedItem) -> Change {
+/// The likely renames of a comparison, by the labels of both ends.
+#[derive(Default)]
+struct Renames<'a> {
+    to: BTreeMap<String, &'a PinnedItem>,
+    from: BTreeMap<String, &'a PinnedItem>,
+}
+
+/// Which items that went came back under another key. An unfit item is neither gone nor new.
+fn renames<'a>(pairs: &BTreeMap<(Kind, &str), Sides<'a>>, unfit: &BTreeSet<&str>) -> Renames<'a> {
+    let mut renames = Renames::default();
+    for kind in Kind::ALL {
+        let of_kind = || {
+            pairs
+                .iter()
+                .filter(move |((other, _), _)| *other == kind)
+                .map(|(_, sides)| sides)
+        };
+        let gone: Vec<&PinnedItem> = of_kind()
+            .filter(|sides| sides.live.is_empty())
+            .filter_map(|sides| sides.pinned)
+            .filter(|old| !unfit.contains(old.label().as_str()))
+            .collect();
+        let came: Vec<&PinnedItem> = of_kind()
+            .filter(|sides| sides.pinned.is_none())
+            .filter_map(|sides| match sides.live[..] {
+                [one] => Some(one),
+                _ => None,
+            })
+            .collect();
+        if gone.is_empty() || came.is_empty() {
+            continue;
+        }
+        let old: Vec<_> = of_kind().filter_map(|sides| sides.pinned).collect();
+        let new: Vec<_> = of_kind().flat_map(|sides| sides.live.clone()).collect();
+        for (i, j) in renamed_items(&gone, &came, &old, &new) {
+            renames.to.insert(gone[i].label(), came[j]);
+            renames.from.insert(came[j].label(), gone[i]);
+        }
+    }
+    renames
+}
+
+fn gone(old: &PinnedItem, to: Option<&PinnedItem>) -> Change {
+    let to = to.map(|new| (new.label(), &new.value));
     Change::new(ChangeKind::Gone, Pointer::root(), Some(&old.value), None)
         .callers(Callers::Narrower, Basis::Proof)
         .read_differently(true)
+        .renamed(to.as_ref().map(|(label, value)| (label.as_str(), *value)))
 }
 
-fn added(new: &PinnedItem) -> Change {
+fn added(new: &PinnedItem, from: Option<&PinnedItem>) -> Change {
+    let from = from.map(|old| (old.label(), &old.value));
     Change::new(ChangeKind::Added, Pointer::root(), None, Some(&new.value))
         .callers(Callers::Wider, Basis::Proof)
         .read_differently(true)
+        .renamed(from.as_ref().map(|(label, value)| (label.as_str(), *value)))
+}
+
+/// What else changed of an item that was likely renamed: what its callers meet who follow it to its
+/// new name.
+fn rest(
+    old: &PinnedItem,
+    new: &PinnedItem,
+    revisions: (Option<Revision>, Option<Revision>),
+) -> Vec<Change> {
+    let key = Pointer::root().key(match old.kind {
+        Kind::Tool | Kind::Prompt => "name",
+        Kind::Resource => "uri",
+        Kind::ResourceTemplate => "uriTemplate",
+    });
+    let mut changes = member_changes(old, new, revisions);
+    changes.retain(|change| change.pointer != key);
+    changes
 }
 
 fn item_changes(
@@ -167,11 +238,7 @@ fn item_changes(
     if old.contract == new.contract {
         return Vec::new();
     }
-    let changes = match old.kind {
-        Kind::Tool => tool::changes(&old.value, &new.value, revisions),
-        Kind::Prompt => prompt::changes(&old.value, &new.value),
-        Kind::Resource | Kind::ResourceTemplate => resource::changes(&old.value, &new.value),
-    };
+    let changes = member_changes(old, new, revisions);
     if changes.is_empty() {
         // Digests that differ are drift, whatever a comparison makes of the values.
         return vec![Change::new(
@@ -182,6 +249,18 @@ fn item_changes(
         )];
     }
     changes
+}
+
+fn member_changes(
+    old: &PinnedItem,
+    new: &PinnedItem,
+    revisions: (Option<Revision>, Option<Revision>),
+) -> Vec<Change> {
+    match old.kind {
+        Kind::Tool => tool::changes(&old.value, &new.value, revisions),
+        Kind::Prompt => prompt::changes(&old.value, &new.value),
+        Kind::Resource | Kind::ResourceTemplate => resource::changes(&old.value, &new.value),
+    }
 }
 
 fn launch_changes(pinned: &Entry, live: &Live<'_>) -> Vec<Change> {

@@ -43,6 +43,18 @@ pub struct Change {
     /// What exactly, as a fragment for people, when the kind alone does not say it. Server text in
     /// it has passed [`crate::text::visible`].
     pub detail: Option<String>,
+    /// What this was likely renamed to (where it went) or from (where it came).
+    pub counterpart: Option<Counterpart>,
+}
+
+/// The other end of a likely rename.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterpart {
+    /// Its name: `tool:NAME` and the like for an item, the bare name for an argument. Server text,
+    /// not made visible.
+    pub name: String,
+    /// What it is: the item, or the argument's schema.
+    pub value: Value,
 }
 
 impl Change {
@@ -64,7 +76,17 @@ impl Change {
             basis: Basis::Undecided,
             witness: None,
             detail: None,
+            counterpart: None,
         }
+    }
+
+    /// With the other end of a likely rename.
+    pub(super) fn renamed(mut self, counterpart: Option<(&str, &Value)>) -> Self {
+        self.counterpart = counterpart.map(|(name, value)| Counterpart {
+            name: name.to_owned(),
+            value: value.clone(),
+        });
+        self
     }
 
     /// With what the place is called.

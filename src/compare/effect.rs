@@ -176,6 +176,7 @@ fn whole(pair: &SchemaPair<'_>, effect: Effect) -> Change {
         basis: effect.basis,
         witness: effect.witness,
         detail: None,
+        counterpart: None,
     }
 }
 
@@ -196,6 +197,7 @@ mod tests {
             basis,
             witness: None,
             detail: None,
+            counterpart: None,
         }
     }
 

@@ -3,7 +3,7 @@
 //! Pure. Yields [`Change`]s with their two axes; [`crate::rules`] decides their level. Two contracts
 //! whose digests differ never compare to nothing.
 //!
-//! Data flows so: `catalog` pairs items and hands each changed one to `tool`, `prompt` or
+//! Data flows so: `catalog` pairs items (by key, and `rename` where a key went) and hands each changed one to `tool`, `prompt` or
 //! `resource`; schemas go through `schema`, which asks `reach` what a place proves; `effect`
 //! is where a verdict on a whole schema meets its single changes.
 
@@ -18,6 +18,7 @@ mod normal;
 mod place;
 mod prompt;
 mod reach;
+mod rename;
 mod resource;
 mod schema;
 mod text;
@@ -27,6 +28,6 @@ mod verdict;
 mod walk;
 
 pub use catalog::{Comparison, Live, LiveText, compare, compare_items};
-pub use change::{Basis, Callers, Change, ChangeKind, ItemDrift, Model, Witness};
+pub use change::{Basis, Callers, Change, ChangeKind, Counterpart, ItemDrift, Model, Witness};
 pub use effect::{Effect, SchemaPair, Side, callers_effect};
 pub(crate) use text::quoted;

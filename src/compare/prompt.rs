@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::json::{Object, Pointer, Value};
 
 use super::change::{Basis, Callers, Change, ChangeKind};
+use super::rename::{ArgumentFacts, renamed_arguments};
 use super::text::{has_prose, named, same_member};
 use super::tool::{by_member, member};
 use super::walk::members;
@@ -49,6 +50,7 @@ fn arguments(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
         .filter(|(name, _)| !after.contains_key(*name))
         .collect();
     gone.sort_by_key(|(_, (i, _))| *i);
+    let renames = renames(&gone, &before, &after);
     for (name, (i, argument)) in gone {
         let value = Value::Object((*argument).clone());
         found.push(
@@ -61,7 +63,8 @@ fn arguments(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
             .about(subject(name))
             .callers(Callers::Narrower, Basis::Policy)
             .read_differently(true)
-            .detail("a request that still gives it is refused, or the argument ignored"),
+            .detail("a request that still gives it is refused, or the argument ignored")
+            .renamed(renames.to.get(name).map(|(name, value)| (*name, value))),
         );
     }
     let mut live: Vec<_> = after.into_iter().collect();
@@ -72,13 +75,52 @@ fn arguments(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
                 let places = (at.index(*j), at.index(i));
                 found.extend(argument_changes(name, was, argument, &places));
             }
-            None => found.push(added(name, argument, at.index(i))),
+            None => {
+                let from = renames.from.get(name).map(|(name, value)| (*name, value));
+                found.push(added(name, argument, at.index(i)).renamed(from));
+            }
         }
     }
     if found.is_empty() {
         found.push(whole(ChangeKind::Spelling).spelling());
     }
     found
+}
+
+/// The likely renames among the arguments of a prompt, each with what is at its other end.
+#[derive(Default)]
+struct Renames<'v> {
+    to: HashMap<&'v str, (&'v str, Value)>,
+    from: HashMap<&'v str, (&'v str, Value)>,
+}
+
+fn renames<'v>(
+    gone: &[(&&'v str, &(usize, &'v Object))],
+    before: &HashMap<&'v str, (usize, &'v Object)>,
+    after: &HashMap<&'v str, (usize, &'v Object)>,
+) -> Renames<'v> {
+    let mut came: Vec<_> = after
+        .iter()
+        .filter(|(name, _)| !before.contains_key(*name))
+        .collect();
+    came.sort_by_key(|(_, (i, _))| *i);
+    let sides = [gone, came.as_slice()].map(|list| {
+        list.iter()
+            .map(|(name, (_, argument))| (**name, Value::Object((*argument).clone())))
+            .collect::<Vec<_>>()
+    });
+    let [old, new] = &sides;
+    let facts = |list: &[(&str, Value)]| -> Vec<ArgumentFacts> {
+        list.iter()
+            .map(|(name, value)| ArgumentFacts::of(name, value))
+            .collect()
+    };
+    let mut renames = Renames::default();
+    for (i, j) in renamed_arguments(&facts(old), &facts(new)) {
+        renames.to.insert(old[i].0, new[j].clone());
+        renames.from.insert(new[j].0, old[i].clone());
+    }
+    renames
 }
 
 fn subject(name: &str) -> String {

@@ -56,8 +56,15 @@ pub(super) fn parts(finding: &Finding, room: Room) -> Vec<Part> {
         parts: Vec::new(),
     };
     let whole = spot::spot(&finding.pointer).is_whole();
+    // What was likely renamed is told by what differs between its two ends.
+    let was = finding.counterpart.as_ref().map(|other| &other.value);
     match (&finding.old, &finding.new) {
         (None, None) => {}
+        (None, Some(new)) if was.is_some() && !room.whole => {
+            if !whole && was != Some(new) {
+                writer.change(was, Some(new));
+            }
+        }
         (old, new) if whole && is_item(old.as_ref(), new.as_ref()) => {
             writer.item(old.as_ref(), new.as_ref());
         }

@@ -136,6 +136,8 @@ struct FindingOut {
     new: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<WitnessOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterpart: Option<String>,
     fingerprint: String,
     line: Option<usize>,
 }
@@ -271,6 +273,7 @@ impl FindingOut {
             message: finding.message.clone(),
             old: finding.old.as_ref().map(raw).transpose()?,
             new: finding.new.as_ref().map(raw).transpose()?,
+            counterpart: finding.counterpart.as_ref().map(|other| other.name.clone()),
             witness: match &finding.witness {
                 Some(witness) => Some(WitnessOut {
                     value: raw(&witness.value)?,

@@ -26,6 +26,7 @@ pub(super) fn finding(rule: &'static str, level: Level, label: &str, pointer: &s
         old: None,
         new: None,
         witness: None,
+        counterpart: None,
         fingerprint: "0123456789abcdef".to_owned(),
     }
 }

@@ -7,13 +7,14 @@ use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::compare::{Basis, ItemDrift, Witness};
+use crate::compare::{Basis, Counterpart, ItemDrift, Witness};
 use crate::fitness::Fault;
 use crate::json::{Pointer, Value};
 
 use super::items;
 use super::level::{FailOn, Level, level};
 use super::registry::{Subject, of_change, of_fault};
+use super::wording::with_counterpart;
 
 /// A rule's judgement of a change or a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Finding {
     pub new: Option<Value>,
     /// A value that shows it.
     pub witness: Option<Witness>,
+    /// What this was likely renamed to, or from.
+    pub counterpart: Option<Counterpart>,
     /// 16 hex digits that stay the same as long as server, item, rule and pointer do.
     pub fingerprint: String,
 }
@@ -58,10 +61,11 @@ pub fn judge(server: &str, drift: &ItemDrift) -> Vec<Finding> {
                 basis: change.basis,
                 label: drift.label.clone(),
                 pointer: change.pointer.clone(),
-                message,
+                message: with_counterpart(message, change),
                 old: change.old.clone(),
                 new: change.new.clone(),
                 witness: change.witness.clone(),
+                counterpart: change.counterpart.clone(),
                 fingerprint: fingerprint(server, &drift.label, rule.id, &change.pointer),
             }
         })
@@ -85,6 +89,7 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
         old: None,
         new: fault.value.clone(),
         witness: None,
+        counterpart: None,
         fingerprint: fingerprint(server, &fault.label, rule.id, &fault.pointer),
     }
 }

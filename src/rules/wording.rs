@@ -1,6 +1,8 @@
 //! How a message is put together.
 
 use crate::compare::{Basis, Callers, Change, Model, quoted};
+use crate::json::Pointer;
+use crate::text::visible;
 
 /// What the change is about, or `fallback`.
 pub(super) fn subject<'c>(change: &'c Change, fallback: &'c str) -> &'c str {
@@ -48,4 +50,19 @@ pub(super) fn with_doubt(message: String, change: &Change) -> String {
     } else {
         message
     }
+}
+
+/// The other end of a likely rename, as a tail for `message`.
+pub(super) fn with_counterpart(message: String, change: &Change) -> String {
+    let Some(counterpart) = &change.counterpart else {
+        return message;
+    };
+    let way = if change.new.is_none() { "to" } else { "from" };
+    let name = counterpart.name.as_str();
+    let name = match name.split_once(':') {
+        // The label of an item; of a resource the URI follows.
+        Some((_, key)) if change.pointer == Pointer::root() => key,
+        _ => name,
+    };
+    format!("{message}; renamed {way} `{}` (likely)", visible(name))
 }
