@@ -11,7 +11,7 @@ use crate::protocol::Revision;
 
 use super::change::{Basis, Callers, Change, ChangeKind, ItemDrift};
 use super::rename::renamed_items;
-use super::{launch, prompt, resource, tool};
+use super::{emission, launch, prompt, resource, tool};
 
 /// The live side of a comparison: what a server advertises now, or another entry.
 ///
@@ -124,6 +124,12 @@ pub fn compare_items(
             .push(item);
     }
     let items = pairs.len();
+    let tools = pairs
+        .iter()
+        .filter(|((kind, _), sides)| {
+            *kind == Kind::Tool && sides.pinned.is_some() && !sides.live.is_empty()
+        })
+        .count();
     let renames = renames(&pairs, &unfit);
     let mut drifts = Vec::new();
     for ((kind, key), sides) in pairs {
@@ -152,6 +158,7 @@ pub fn compare_items(
             });
         }
     }
+    emission::settle(&mut drifts, tools);
     Comparison { drifts, items }
 }
 
@@ -256,11 +263,13 @@ fn member_changes(
     new: &PinnedItem,
     revisions: (Option<Revision>, Option<Revision>),
 ) -> Vec<Change> {
-    match old.kind {
+    let mut changes = match old.kind {
         Kind::Tool => tool::changes(&old.value, &new.value, revisions),
         Kind::Prompt => prompt::changes(&old.value, &new.value),
         Kind::Resource | Kind::ResourceTemplate => resource::changes(&old.value, &new.value),
-    }
+    };
+    emission::mark(&new.key, &mut changes);
+    changes
 }
 
 fn launch_changes(pinned: &Entry, live: &Live<'_>) -> Vec<Change> {

@@ -3,6 +3,8 @@
 use crate::catalog::Kind;
 use crate::json::{Pointer, Value};
 
+use super::cues::{About, cues};
+
 /// What pinned and live say differently of one item, of `instructions`, of the launch, or of the
 /// server itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,12 @@ pub struct Change {
     pub detail: Option<String>,
     /// What this was likely renamed to (where it went) or from (where it came).
     pub counterpart: Option<Counterpart>,
+    /// What an SDK wrote of its own accord, as a fragment, where it did so on most of a server's
+    /// tools; never set where callers are worse off.
+    pub emission: Option<&'static str>,
+    /// What a caller who sends undeclared names may meet, though careful callers do not. Server
+    /// text in it has passed [`crate::text::visible`].
+    pub note: Option<String>,
 }
 
 /// The other end of a likely rename.
@@ -77,6 +85,8 @@ impl Change {
             witness: None,
             detail: None,
             counterpart: None,
+            emission: None,
+            note: None,
         }
     }
 
@@ -114,8 +124,20 @@ impl Change {
         self
     }
 
-    /// Text for readers alone: no call is affected.
-    pub(super) fn words(self) -> Self {
+    /// Text for readers alone: no call is affected. Says what it may mean where that can be named.
+    pub(super) fn words(mut self) -> Self {
+        if let (Some(Value::String(old)), Some(Value::String(new))) = (&self.old, &self.new)
+            && matches!(self.kind, ChangeKind::Words | ChangeKind::Instructions)
+        {
+            let argument = |name: String| name == "properties" || name == "arguments";
+            let about = if self.pointer.tokens().any(argument) {
+                About::Argument
+            } else {
+                About::Whole
+            };
+            let cues = cues(old, new, about);
+            self.detail = (!cues.is_empty()).then(|| cues.join("; "));
+        }
         self.callers(Callers::Same, Basis::Policy)
             .read_differently(true)
     }

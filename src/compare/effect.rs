@@ -9,6 +9,7 @@ use crate::protocol::Revision;
 use crate::schema::inclusion::Ignored;
 
 use super::change::{Basis, Callers, Change, ChangeKind, Model, Witness};
+use super::text::quoted;
 use super::verdict;
 
 /// Which way a schema is read.
@@ -66,6 +67,8 @@ pub struct Effect {
     pub witness: Option<Witness>,
     /// Declared arguments that are accepted and silently ignored now.
     pub ignored: Vec<Ignored>,
+    /// Where careful callers are safe: a call with undeclared names that is refused now.
+    pub undeclared: Option<Witness>,
 }
 
 impl Effect {
@@ -76,6 +79,7 @@ impl Effect {
             basis: Basis::Undecided,
             witness: None,
             ignored: Vec::new(),
+            undeclared: None,
         }
     }
 }
@@ -97,6 +101,9 @@ pub(super) fn settle(pair: &SchemaPair<'_>, effect: Effect, changes: &mut Vec<Ch
     match effect.callers {
         Callers::Undecided => {}
         Callers::Same | Callers::Wider => {
+            if let Some(call) = &effect.undeclared {
+                note(call, changes);
+            }
             let open = changes.iter_mut().filter(|change| {
                 let ignored = change.kind == ChangeKind::ArgumentRemoved
                     && effect.ignored.iter().any(|ignored| names(change, ignored));
@@ -152,6 +159,21 @@ fn ignored_arguments(ignored: &[Ignored], changes: &mut [Change]) {
     }
 }
 
+/// Notes a call with undeclared names, which only a caller who is not careful makes, with the change
+/// that can have caused it.
+fn note(call: &Witness, changes: &mut [Change]) {
+    let by_kind =
+        |change: &Change| matches!(change.kind, ChangeKind::ArgumentAdded | ChangeKind::Closed);
+    let at = changes.iter().position(by_kind);
+    if let Some(change) = changes.get_mut(at.unwrap_or(0)) {
+        change.note = Some(format!(
+            "a caller who sends undeclared names may be refused now: {} {}",
+            quoted(&call.value),
+            call.reason
+        ));
+    }
+}
+
 /// Whether `change` is about the argument that is ignored.
 fn names(change: &Change, ignored: &Ignored) -> bool {
     change
@@ -177,6 +199,8 @@ fn whole(pair: &SchemaPair<'_>, effect: Effect) -> Change {
         witness: effect.witness,
         detail: None,
         counterpart: None,
+        emission: None,
+        note: None,
     }
 }
 
@@ -198,6 +222,8 @@ mod tests {
             witness: None,
             detail: None,
             counterpart: None,
+            emission: None,
+            note: None,
         }
     }
 
@@ -229,6 +255,7 @@ mod tests {
                 reason: "too few".to_owned(),
             }),
             ignored: Vec::new(),
+            undeclared: None,
         }
     }
 
@@ -239,6 +266,7 @@ mod tests {
             basis: Basis::Proof,
             witness: None,
             ignored: Vec::new(),
+            undeclared: None,
         };
         let after = settled(
             &effect,

@@ -31,6 +31,8 @@ pub(super) struct Place {
     /// Whether the accepting side has a valid value that reaches this place, whatever value its
     /// schema here accepts; only ever with a direct route.
     pub(super) reached: bool,
+    /// Members that stand beside a reference that was followed: where, and their names.
+    beside: [Option<(Pointer, Vec<String>)>; 2],
     path: String,
     side: Side,
     definition: bool,
@@ -45,6 +47,7 @@ impl Place {
             new: at,
             route: Route::Direct,
             reached: true,
+            beside: [None, None],
             path: String::new(),
             side,
             definition: false,
@@ -58,11 +61,27 @@ impl Place {
 
     /// The pointer to a member here, on the side that has it.
     pub(super) fn member(&self, name: &str, new_has_it: bool) -> Pointer {
-        if new_has_it {
-            self.new.key(name)
+        let (at, beside) = if new_has_it {
+            (&self.new, &self.beside[1])
         } else {
-            self.old.key(name)
+            (&self.old, &self.beside[0])
+        };
+        match beside {
+            Some((there, names)) if names.iter().any(|other| other == name) => there.key(name),
+            _ => at.key(name),
         }
+    }
+
+    /// This place, where the reference of one side leads to `at`; `names` stand beside it.
+    pub(super) fn followed(&self, in_new: bool, at: Pointer, names: Vec<String>) -> Self {
+        let mut place = self.clone();
+        let from = if in_new {
+            std::mem::replace(&mut place.new, at)
+        } else {
+            std::mem::replace(&mut place.old, at)
+        };
+        place.beside[usize::from(in_new)] = Some((from, names));
+        place
     }
 
     /// A property that both sides declare; `from` is the schema of the accepting side here, `to`
@@ -143,6 +162,7 @@ impl Place {
     /// `new` here.
     pub(super) fn branch(&self, keyword: &str, old: usize, new: usize) -> Self {
         let mut place = self.clone();
+        place.beside = [None, None];
         place.old = self.old.key(keyword).index(old);
         place.new = self.new.key(keyword).index(new);
         place.weaken(if keyword == "oneOf" {
@@ -206,6 +226,7 @@ impl Place {
         Place {
             old: follow(&self.old, old),
             new: follow(&self.new, new),
+            beside: [None, None],
             ..self.clone()
         }
     }

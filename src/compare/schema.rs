@@ -3,18 +3,25 @@
 //! Every difference becomes a change where it stands. What it does to callers is claimed only as
 //! far as it holds whatever else the schemas say; everything else stays undecided.
 
-use crate::json::{Object, Value};
+use std::collections::{BTreeSet, HashSet};
+
+use crate::json::{Object, Pointer, Value};
 use crate::schema::dialect::declared;
 use crate::schema::{Declared, Undeclared};
 
 use super::change::{Basis, Callers, Change, ChangeKind};
 use super::effect::{SchemaPair, Side, callers_effect, settle};
+use super::follow::{follow, target};
 use super::keyword::{Keyword, is_trivial, subschemas};
 use super::place::{Place, Route, references_are_apart};
 use super::reach;
+use super::safe::same_bound;
 use super::text::{named, quoted_list, same, same_member, words, words_of_definition};
 use super::walk::members;
 use super::{arguments, branches, values};
+
+/// How many pairs of places references are followed to; beyond that they are compared as they stand.
+const FOLLOWED: usize = 512;
 
 /// Every change between the two schemas of `pair`.
 pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
@@ -26,9 +33,12 @@ pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
         pair: *pair,
         apart: references_are_apart(pair.old) && references_are_apart(pair.new),
         evaluation: counts_evaluation(pair.old) || counts_evaluation(pair.new),
+        seen: HashSet::new(),
+        followed: [BTreeSet::new(), BTreeSet::new()],
         found: Vec::new(),
     };
     walk.schema(pair.old, pair.new, &place);
+    walk.definitions();
     let mut found = walk.found;
     let effect = callers_effect(pair);
     settle(pair, effect, &mut found);
@@ -87,6 +97,10 @@ pub(super) struct Walk<'a> {
     apart: bool,
     /// Whether it matters which keywords have looked at a member or element.
     evaluation: bool,
+    /// The pairs of places that references were followed to.
+    seen: HashSet<(Pointer, Pointer)>,
+    /// The definitions that were compared where they are used, on either side.
+    followed: [BTreeSet<Pointer>; 2],
     /// What was found.
     found: Vec<Change>,
 }
@@ -166,6 +180,18 @@ impl Walk<'_> {
         );
     }
 
+    /// A bound beyond every interoperable integer, which only one side has.
+    fn idle(&mut self, place: &Place, name: &str, old: Option<&Value>, new: Option<&Value>) {
+        let pointer = place.member(name, new.is_some());
+        let change = Change::new(ChangeKind::Spelling, pointer, old, new);
+        self.push(
+            change
+                .about(of(name, place))
+                .callers(Callers::Same, Basis::Policy)
+                .detail("no interoperable integer lies beyond it (RFC 8259 section 6)"),
+        );
+    }
+
     /// A keyword that is spelled otherwise and means the same.
     pub(super) fn spelling(
         &mut self,
@@ -183,7 +209,11 @@ impl Walk<'_> {
     pub(super) fn schema(&mut self, old: &Value, new: &Value, place: &Place) {
         let nothing = Object::default();
         match (old, new) {
-            (Value::Object(a), Value::Object(b)) => self.keywords(a, b, place),
+            (Value::Object(a), Value::Object(b)) => {
+                if !self.through_references(a, b, place) {
+                    self.keywords(a, b, place);
+                }
+            }
             (Value::Bool(a), Value::Bool(b)) if a == b => {}
             _ if is_trivial(old) && is_trivial(new) => {
                 let change = Change::new(
@@ -222,6 +252,72 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares what stands behind a reference, where only one side has one or the two lead to
+    /// definitions of different names. A pair of places is compared once: what is compared
+    /// already is taken to be equal.
+    fn through_references(&mut self, old: &Object, new: &Object, place: &Place) -> bool {
+        let (a, b) = (old.get("$ref"), new.get("$ref"));
+        if !self.apart || (a.is_none() && b.is_none()) || target(old) == target(new) {
+            return false;
+        }
+        let follows = |schema: &Object, reference: Option<&Value>, root: &Value| match reference {
+            None => Some(None),
+            Some(_) => follow(root, schema).map(Some),
+        };
+        let (Some(was), Some(is)) = (
+            follows(old, a, self.pair.old),
+            follows(new, b, self.pair.new),
+        ) else {
+            return false;
+        };
+        if self.seen.len() > FOLLOWED {
+            return false;
+        }
+        let root = Pointer::root().key(self.side().member());
+        let mut inner = place.clone();
+        for (in_new, side) in [(false, &was), (true, &is)] {
+            if let Some(side) = side {
+                let at = root.join(&side.at);
+                self.followed[usize::from(in_new)].insert(at.clone());
+                inner = inner.followed(in_new, at, side.beside.clone());
+            }
+        }
+        self.spelling(place, "$ref", a, b);
+        if self.seen.insert((inner.old.clone(), inner.new.clone())) {
+            let old = was.as_ref().map_or(old, |side| &side.schema);
+            let new = is.as_ref().map_or(new, |side| &side.schema);
+            if !self.through_references(old, new, &inner) {
+                self.keywords(old, new, &inner);
+            }
+        }
+        true
+    }
+
+    /// A definition that came or went does nothing by itself; one that was compared where it is
+    /// used says nothing new either.
+    fn definitions(&mut self) {
+        if !self.apart {
+            return;
+        }
+        let root = Pointer::root().key(self.side().member());
+        let maps = ["$defs", "definitions"].map(|map| root.key(map));
+        for change in &mut self.found {
+            let in_new = change.new.is_some();
+            let alone = change.old.is_some() != in_new;
+            let is_definition = change
+                .pointer
+                .split_last()
+                .is_some_and(|(map, _)| maps.contains(&map));
+            if alone && is_definition {
+                change.callers = Callers::Same;
+                change.basis = Basis::Proof;
+                if self.followed[usize::from(in_new)].contains(&change.pointer) {
+                    *change = change.clone().read_differently(false).spelling();
+                }
+            }
+        }
+    }
+
     fn keywords(&mut self, old: &Object, new: &Object, place: &Place) {
         let (mut arguments_done, mut values_done) = (false, false);
         for (name, a, b) in members(old, new) {
@@ -241,6 +337,7 @@ impl Walk<'_> {
                 Keyword::SchemaSet => branches::set(self, name, a, b, place),
                 Keyword::Tuple => branches::tuple(self, name, a, b, place),
                 _ if same_member(a, b) => {}
+                Keyword::Assertion if same_bound(name, old, new) => self.idle(place, name, a, b),
                 Keyword::Assertion => self.undecided(place, name, a, b),
                 keyword => self.silent(keyword, name, a, b, place),
             }

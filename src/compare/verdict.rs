@@ -10,6 +10,7 @@ use crate::schema::{Declared, Dialect};
 
 use super::change::{Basis, Callers, Witness};
 use super::effect::{Effect, SchemaPair, Side};
+use super::safe::without_bounds;
 
 /// The effect of the whole pair; what two readings of an undeclared dialect disagree on is
 /// undecided.
@@ -63,13 +64,41 @@ fn readings(pair: &SchemaPair<'_>) -> Vec<Options> {
         .collect()
 }
 
+/// The effect as the documents are written, or, where only bounds beyond every interoperable
+/// integer make it what it is, the effect without them, by policy.
 fn read(pair: &SchemaPair<'_>, options: &Options) -> Effect {
+    let written = as_written(pair, options);
+    let (old, new) = (without_bounds(pair.old), without_bounds(pair.new));
+    if written.callers == Callers::Same || (old.is_none() && new.is_none()) {
+        return written;
+    }
+    let bare = SchemaPair {
+        old: old.as_ref().unwrap_or(pair.old),
+        new: new.as_ref().unwrap_or(pair.new),
+        ..*pair
+    };
+    let without = as_written(&bare, options);
+    match without.callers {
+        Callers::Same | Callers::Wider => Effect {
+            basis: Basis::Policy,
+            ..without
+        },
+        Callers::Undecided | Callers::Narrower => written,
+    }
+}
+
+fn as_written(pair: &SchemaPair<'_>, options: &Options) -> Effect {
     match pair.side {
         Side::Input => {
             let verdict = tool_input(pair.old, pair.new, options);
             let same = verdict.any.is_included() && verdict.back.is_included();
+            let undeclared = match (&verdict.any, verdict.careful.is_included()) {
+                (Verdict::Broken(refused), true) => Some(witness(refused)),
+                _ => None,
+            };
             Effect {
                 ignored: verdict.ignored,
+                undeclared,
                 ..effect(&verdict.careful, same)
             }
         }
@@ -89,12 +118,14 @@ fn effect(verdict: &Verdict, same: bool) -> Effect {
             basis: Basis::Proof,
             witness: None,
             ignored: Vec::new(),
+            undeclared: None,
         },
         Verdict::Broken(refused) => Effect {
             callers: Callers::Narrower,
             basis: Basis::Witness,
             witness: Some(witness(refused)),
             ignored: Vec::new(),
+            undeclared: None,
         },
         Verdict::Undecided(_) => Effect::undecided(),
     }

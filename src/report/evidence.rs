@@ -30,7 +30,8 @@ pub(super) struct Room {
 /// One labelled line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
-    /// At most five letters: `was`, `now`, `words`, `diff`, `says`, `takes`, `call`, `reply`, `why`.
+    /// At most five letters: `was`, `now`, `words`, `diff`, `says`, `takes`, `call`, `reply`, `why`,
+    /// `note`.
     pub(super) label: &'static str,
     /// The text.
     pub(super) pieces: Vec<Piece>,
@@ -77,6 +78,11 @@ pub(super) fn parts(finding: &Finding, room: Room) -> Vec<Part> {
         writer
             .parts
             .push(Part::plain("why", &sanitize::terminal(&witness.reason)));
+    }
+    if let Some(note) = finding.note.as_ref().filter(|_| room.whole) {
+        writer
+            .parts
+            .push(Part::plain("note", &sanitize::terminal(note)));
     }
     writer.parts
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::json::Pointer;
 use crate::rules::{Finding, Level};
@@ -19,6 +19,17 @@ pub(super) enum Block<'r> {
     Item(&'r str, Vec<&'r Finding>),
     /// The same edit in several items: one of the findings, and all labels.
     Same(&'r Finding, Vec<&'r str>),
+}
+
+/// What an SDK wrote of its own accord: one line a mark and level, the worst first.
+#[derive(Debug, Clone)]
+pub(super) struct Emitted<'r> {
+    /// The level, what was written, and in how many places.
+    pub(super) lines: Vec<(Level, &'static str, usize)>,
+    /// The labels of the items, each once.
+    pub(super) labels: Vec<&'r str>,
+    /// How many findings are told so.
+    pub(super) findings: usize,
 }
 
 impl Block<'_> {
@@ -71,6 +82,32 @@ pub(super) fn blocks<'r>(findings: &[&'r Finding]) -> Vec<Block<'r>> {
     }
     blocks.sort_by_key(Block::worst);
     blocks
+}
+
+/// What an SDK wrote, told once for the server, and all other findings.
+pub(super) fn emitted<'r>(findings: &[&'r Finding]) -> (Option<Emitted<'r>>, Vec<&'r Finding>) {
+    let mut counts: BTreeMap<(Level, &'static str), usize> = BTreeMap::new();
+    let mut labels: Vec<&str> = Vec::new();
+    let mut rest = Vec::new();
+    for &finding in findings {
+        if let Some(mark) = finding.emission {
+            *counts.entry((finding.level, mark)).or_default() += 1;
+            labels.push(&finding.label);
+        } else {
+            rest.push(finding);
+        }
+    }
+    labels.sort_unstable();
+    labels.dedup();
+    let emitted = (!labels.is_empty()).then(|| Emitted {
+        lines: counts
+            .into_iter()
+            .map(|((level, mark), count)| (level, mark, count))
+            .collect(),
+        labels,
+        findings: findings.len() - rest.len(),
+    });
+    (emitted, rest)
 }
 
 /// Findings that differ in nothing but the item, together; in order of their first.

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::exit::OK;
 use crate::rules::{Finding, Level};
 
-use super::group::{self, Block};
+use super::group::{self, Block, Emitted};
 use super::layout::{NAME, Page, Text, shortened};
 use super::style::Role;
 use super::summary::{self, Counts, number};
@@ -105,9 +105,14 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
         page.line(2, "error: ", Role::Error, &prose(error.message()));
         error_below(page, 2, error, false);
     }
-    for block in group::blocks(&shown) {
+    let (emitted, rest) = group::emitted(&shown);
+    for block in group::blocks(&rest) {
         page.gap();
         write_block(page, options, &block);
+    }
+    if let Some(emitted) = emitted {
+        page.gap();
+        write_emitted(page, options, &emitted);
     }
     let notes = server.notes.iter().filter(|_| verbose);
     for note in server.doubts.iter().chain(notes) {
@@ -179,18 +184,40 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             page.line(2, "the same ", Role::Dim, &text);
             headline(page, options, 4, finding);
             detail::write(page, options, 6, finding);
-            let all = options.verbosity == Verbosity::Verbose;
-            let most = if all { labels.len() } else { LABELS };
-            let shown = labels[..labels.len().min(most)].iter();
-            let shown: Vec<_> = shown.map(|label| shortened(label, NAME)).collect();
-            let mut names = sanitize::literal(&shown.join(", "));
-            if labels.len() > most {
-                // Writing to a string can't fail.
-                let _ = write!(names, " and {} more", labels.len() - most);
-            }
-            page.detail(6, "items", &Text::of(&names, Role::Plain));
+            write_labels(page, options, labels);
         }
     }
+}
+
+/// What the SDK wrote of its own accord.
+fn write_emitted(page: &mut Page, options: &Options, emitted: &Emitted<'_>) {
+    let items = number(emitted.labels.len(), "item");
+    page.line(
+        2,
+        "written anew by the SDK, ",
+        Role::Dim,
+        &Text::of(&format!("in {items}"), Role::Strong),
+    );
+    for (level, mark, count) in &emitted.lines {
+        let mut text = Text::new();
+        text.push_prose(&format!("{mark}, {}", number(*count, "place")));
+        page.line(4, level.word(), Role::Level(*level), &text);
+    }
+    write_labels(page, options, &emitted.labels);
+}
+
+/// The items that share what was told.
+fn write_labels(page: &mut Page, options: &Options, labels: &[&str]) {
+    let all = options.verbosity == Verbosity::Verbose;
+    let most = if all { labels.len() } else { LABELS };
+    let shown = labels[..labels.len().min(most)].iter();
+    let shown: Vec<_> = shown.map(|label| shortened(label, NAME)).collect();
+    let mut names = sanitize::literal(&shown.join(", "));
+    if labels.len() > most {
+        // Writing to a string can't fail.
+        let _ = write!(names, " and {} more", labels.len() - most);
+    }
+    page.detail(6, "items", &Text::of(&names, Role::Plain));
 }
 
 /// The word that begins an item's line.

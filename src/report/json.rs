@@ -138,6 +138,10 @@ struct FindingOut {
     witness: Option<WitnessOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     counterpart: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    emission: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
     fingerprint: String,
     line: Option<usize>,
 }
@@ -281,6 +285,8 @@ impl FindingOut {
                 }),
                 None => None,
             },
+            emission: finding.emission,
+            note: finding.note.clone(),
             fingerprint: finding.fingerprint.clone(),
             line: server.line_of(&finding.label),
         })

@@ -192,27 +192,35 @@ fn write_server(page: &mut Page, report: &Report, server: &ServerReport) {
     if !page.add(&heading, shown.len()) {
         return;
     }
-    for block in group::blocks(&shown) {
+    let (emitted, rest) = group::emitted(&shown);
+    for block in group::blocks(&rest) {
         match block {
             Block::Item(label, findings) => write_item(page, label, &findings),
             Block::Same(finding, labels) => {
-                let mut names: Vec<_> = labels
-                    .iter()
-                    .take(LABELS)
-                    .map(|label| sanitize::markdown_code(&sanitize::literal(label)))
-                    .collect();
-                if labels.len() > LABELS {
-                    names.push(format!("{} more", labels.len() - LABELS));
-                }
+                let names = names(&labels);
                 let text = format!(
                     "\n#### The same in {} items\n\n{}\n{}",
                     labels.len(),
                     finding_lines(finding),
-                    format_args!("\n  in {}\n", names.join(", ")),
+                    format_args!("\n  in {names}\n"),
                 );
                 page.add(&text, labels.len());
             }
         }
+    }
+    if let Some(emitted) = emitted {
+        let lines: Vec<String> = emitted
+            .lines
+            .iter()
+            .map(|(level, mark, count)| format!("- **{}** {mark} ({count})", level.word()))
+            .collect();
+        let text = format!(
+            "\n#### Written anew by the SDK, in {} items\n\n{}\n\n  in {}\n",
+            emitted.labels.len(),
+            lines.join("\n"),
+            names(&emitted.labels),
+        );
+        page.add(&text, emitted.findings);
     }
     let commands: Vec<_> = help::steps(report, server, &shown)
         .iter()
@@ -224,6 +232,19 @@ fn write_server(page: &mut Page, report: &Report, server: &ServerReport) {
     if !commands.is_empty() {
         page.add(&format!("\nNext:\n\n{}\n", commands.join("\n")), 0);
     }
+}
+
+/// The first few of some labels, and how many more there are.
+fn names(labels: &[&str]) -> String {
+    let mut names: Vec<_> = labels
+        .iter()
+        .take(LABELS)
+        .map(|label| sanitize::markdown_code(&sanitize::literal(label)))
+        .collect();
+    if labels.len() > LABELS {
+        names.push(format!("{} more", labels.len() - LABELS));
+    }
+    names.join(", ")
 }
 
 /// One item: what changed for callers, then what changed for the model.

@@ -27,6 +27,8 @@ pub(super) fn finding(rule: &'static str, level: Level, label: &str, pointer: &s
         new: None,
         witness: None,
         counterpart: None,
+        emission: None,
+        note: None,
         fingerprint: "0123456789abcdef".to_owned(),
     }
 }

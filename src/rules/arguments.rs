@@ -31,8 +31,9 @@ pub(super) static REMOVED: Rule = Rule {
     summary: "a declared argument is no longer declared",
     meaning: "Agents that read the list earlier go on sending the argument. In a closed object \
         (`additionalProperties: false`) the call is refused. In an open one it is worse: the call \
-        is accepted, the argument is silently dropped, and the answer is to another question. A \
-        rename looks like this too, together with `argument-added` or `argument-required`.",
+        is accepted, the argument is silently dropped, and the answer is to another question. An \
+        argument that came and is much like it is told as the likely new name; the old one is \
+        judged all the same.",
     action: "Find out what replaces the argument, change what relies on it, then pin again. A \
         server author can keep the old name for a while, or close the object so that callers \
         learn of it.",

@@ -39,6 +39,10 @@ pub struct Finding {
     pub witness: Option<Witness>,
     /// What this was likely renamed to, or from.
     pub counterpart: Option<Counterpart>,
+    /// What an SDK wrote of its own accord, where it did so on most of the server's tools.
+    pub emission: Option<&'static str>,
+    /// What a caller who sends undeclared names may meet, though careful callers do not.
+    pub note: Option<String>,
     /// 16 hex digits that stay the same as long as server, item, rule and pointer do.
     pub fingerprint: String,
 }
@@ -66,6 +70,8 @@ pub fn judge(server: &str, drift: &ItemDrift) -> Vec<Finding> {
                 new: change.new.clone(),
                 witness: change.witness.clone(),
                 counterpart: change.counterpart.clone(),
+                emission: change.emission,
+                note: change.note.clone(),
                 fingerprint: fingerprint(server, &drift.label, rule.id, &change.pointer),
             }
         })
@@ -90,6 +96,8 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
         new: fault.value.clone(),
         witness: None,
         counterpart: None,
+        emission: None,
+        note: None,
         fingerprint: fingerprint(server, &fault.label, rule.id, &fault.pointer),
     }
 }

@@ -42,12 +42,19 @@ pub(super) static ANNOTATIONS: Rule = Rule {
 pub(super) static EXECUTION: Rule = Rule {
     id: "execution-changed",
     subject: Subject::Change {
-        levels: "risky",
-        message: |change| format!("{} {}", subject(change, "`execution`"), moved(change)),
+        levels: "equivalent where a call is carried out as before, else risky",
+        message: |change| {
+            let message = format!("{} {}", subject(change, "`execution`"), moved(change));
+            match &change.detail {
+                Some(detail) => format!("{message}: {detail}"),
+                None => message,
+            }
+        },
     },
     summary: "`execution` changed",
     meaning: "`execution.taskSupport` says whether a tool may or must be called as a task. A client \
-        that calls it the other way gets an error.",
+        that calls it the other way gets an error. Without it tasks are forbidden, so spelling that \
+        out changes nothing.",
     action: "Check that your client can call the tool as it asks to be called, then pin again.",
 };
 

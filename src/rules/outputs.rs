@@ -1,5 +1,7 @@
 //! Rules about what is promised of results.
 
+use crate::compare::Basis;
+
 use super::registry::{Rule, Subject};
 use super::wording::{detail, moved, subject, with_doubt};
 
@@ -77,21 +79,23 @@ pub(super) static EXTENDED: Rule = Rule {
 pub(super) static OUTPUT: Rule = Rule {
     id: "output-schema-changed",
     subject: Subject::Change {
-        levels: "risky",
+        levels: "risky where it could not be decided or brings other words, else equivalent",
         message: |change| {
             let told = change
                 .detail
                 .as_ref()
                 .map_or_else(|| moved(change), |detail| format!("changed: {detail}"));
-            format!(
-                "{} {told}; what it does to readers could not be decided",
-                subject(change, "the output schema")
-            )
+            let message = format!("{} {told}", subject(change, "the output schema"));
+            if change.basis == Basis::Undecided {
+                format!("{message}; what it does to readers could not be decided")
+            } else {
+                with_doubt(message, change)
+            }
         },
     },
-    summary: "an output schema changed, and what that does to readers could not be decided",
-    meaning: "Something about the promised result moved that mcplock can neither prove harmless nor \
-        show to break a reader.",
+    summary: "an output schema changed in a way that no other rule judges",
+    meaning: "Something about the promised result moved. What it does to readers is told where it \
+        can be proved; where it can't it is risky, and says that it could not be decided.",
     action: "Compare the two schemas at the place that is named, with the code that reads the \
         result in mind. Then pin again.",
 };

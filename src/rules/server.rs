@@ -1,16 +1,19 @@
 //! Rules about the server and its entry as a whole.
 
 use super::registry::{Rule, Subject};
-use super::wording::{detail, moved, moved_words, subject};
+use super::wording::{detail, moved, moved_words, subject, with_cues};
 
 pub(super) static INSTRUCTIONS: Rule = Rule {
     id: "instructions-changed",
     subject: Subject::Change {
         levels: "risky",
         message: |change| {
-            format!(
-                "the server's instructions {}",
-                moved_change(moved_words(change))
+            with_cues(
+                format!(
+                    "the server's instructions {}",
+                    moved_change(moved_words(change))
+                ),
+                change,
             )
         },
     },

@@ -52,6 +52,14 @@ pub(super) fn with_doubt(message: String, change: &Change) -> String {
     }
 }
 
+/// What the words may mean now, as a tail for `message`.
+pub(super) fn with_cues(message: String, change: &Change) -> String {
+    match &change.detail {
+        Some(detail) => format!("{message}; {detail}"),
+        None => message,
+    }
+}
+
 /// The other end of a likely rename, as a tail for `message`.
 pub(super) fn with_counterpart(message: String, change: &Change) -> String {
     let Some(counterpart) = &change.counterpart else {

@@ -1,18 +1,26 @@
 //! Rules about what a model reads, and what no validator asserts.
 
 use super::registry::{Rule, Subject};
-use super::wording::{moved, moved_words, subject};
+use super::wording::{moved, moved_words, subject, with_cues};
 
 pub(super) static WORDS: Rule = Rule {
     id: "words-changed",
     subject: Subject::Change {
-        levels: "risky",
-        message: |change| format!("{} {}", subject(change, "the text"), moved_words(change)),
+        levels: "risky; equivalent for a title that only repeats the name",
+        message: |change| {
+            with_cues(
+                format!("{} {}", subject(change, "the text"), moved_words(change)),
+                change,
+            )
+        },
     },
     summary: "a description, title, comment or example changed",
     meaning: "No call is refused, and everything may mean something else: words are what the model \
         goes by. `limit` can turn from \"most results\" into \"index of the page\" without any \
-        schema noticing, and an instruction to the model can hide in any text, at any depth.",
+        schema noticing, and an instruction to the model can hide in any text, at any depth. Where \
+        a class of meaning can be named (a unit, where counting starts, a limit or a page, a sign, \
+        a time zone, required or optional) the message says what it was and is; `docs/drift.md` \
+        lists them. A title that only repeats the name says nothing new.",
     action: "Read the old and the new words side by side (`mcplock diff`), then pin again.",
 };
 

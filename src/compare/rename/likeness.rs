@@ -23,7 +23,7 @@ pub(super) fn text_words(text: &str) -> Vec<String> {
 
 /// The words of a name in their order, in lower case: `readTextFile` and `read-text_file` are the
 /// same three.
-pub(super) fn name_words(name: &str) -> Vec<String> {
+pub(in super::super) fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut last = ' ';
     for c in name.chars() {

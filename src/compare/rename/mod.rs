@@ -12,6 +12,7 @@ mod likeness;
 
 pub(super) use arguments::{ArgumentFacts, renamed_arguments};
 pub(super) use items::renamed_items;
+pub(super) use likeness::name_words;
 
 /// From how many percents on a pair is called a rename.
 const THRESHOLD: u64 = 60;
