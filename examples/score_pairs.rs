@@ -2,7 +2,8 @@
 //!
 //! `score_pairs [--witnesses FILE] PAIRS.jsonl…` asks of each record whether every value valid
 //! under `old` is accepted by `new` (any caller), prints a table by source, and as its last line
-//! one JSON object. Records without an answer, or on which two validators disagree, do not count.
+//! one JSON object. Records without an answer, or on which two validators disagree, do not count;
+//! lines that can't be read are named on standard error and do not count either.
 //!
 //! A missed break is a record of which we say "included" though it brings a value that breaks it.
 //! Where the record says "breaks" but brings no such value, our "included" is not right either, and
@@ -42,6 +43,27 @@ impl Score {
         self.times.extend(&other.times);
     }
 
+    /// Asks about a pair and counts the answer; returns it with the milliseconds it took.
+    fn ask(&mut self, pair: &Pair) -> (Verdict, f64) {
+        let start = Instant::now();
+        let verdict = inclusion(&pair.old, &pair.new, &pair.options);
+        let took = start.elapsed().as_secs_f64() * 1000.0;
+        self.times.push(took);
+        self.scored += 1;
+        match (said(&verdict), pair.answer) {
+            (None, _) => self.undecided += 1,
+            (Some(true), false) if pair.has_witness => self.missed_breaks += 1,
+            (Some(true), false) => self.unwitnessed_labels += 1,
+            (Some(false), true) => self.false_alarms += 1,
+            _ => self.right += 1,
+        }
+        if let Verdict::Broken(witness) = &verdict {
+            self.broken += 1;
+            self.witnessed += usize::from(pair.is_shown_by(&witness.value));
+        }
+        (verdict, took)
+    }
+
     fn percentile(&self, share: f64) -> f64 {
         let mut times = self.times.clone();
         times.sort_by(f64::total_cmp);
@@ -57,7 +79,6 @@ impl Score {
         serde_json::json!({
             "scored": self.scored, "right": self.right, "missed_breaks": self.missed_breaks,
             "false_alarms": self.false_alarms, "undecided": self.undecided,
-            "unwitnessed_labels": self.unwitnessed_labels,
             "witnessed": self.witnessed, "ms_median": round(self.percentile(0.5)),
             "ms_p95": round(self.percentile(0.95)), "ms_max": round(self.percentile(1.0)),
         })
@@ -96,6 +117,17 @@ fn dialect(name: &str) -> Option<Dialect> {
     })
 }
 
+/// The name of a dialect in the records.
+fn name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Draft4 => "draft4",
+        Dialect::Draft6 => "draft6",
+        Dialect::Draft7 => "draft7",
+        Dialect::Draft2019_09 => "2019-09",
+        Dialect::Draft2020_12 => "2020-12",
+    }
+}
+
 fn plain(value: &Value) -> Result<serde_json::Value, serde_json::Error> {
     serde_json::from_str(&mcplock::canonical::canonical(value))
 }
@@ -118,6 +150,88 @@ fn validator(schema: &Value, dialect: Dialect) -> Option<jsonschema::Validator> 
         .ok()
 }
 
+/// One record that counts.
+struct Pair {
+    source: String,
+    id: String,
+    old: Value,
+    new: Value,
+    options: Options,
+    answer: bool,
+    /// Whether the record brings a value that shows the break, or does not say.
+    has_witness: bool,
+}
+
+impl Pair {
+    /// Reads a line; none for a record that is not scored.
+    fn read(line: &str) -> Result<Option<Self>, String> {
+        let record = parse(line.as_bytes(), &Limits { depth: 1_000 })
+            .map_err(|error| error.to_string())?
+            .value;
+        let text = |name: &str| record.get(name).and_then(Value::as_str);
+        let expect = record.get("expect");
+        let answer = expect
+            .and_then(|expect| expect.get("old_valid_all_accepted_by_new"))
+            .and_then(Value::as_bool);
+        let disagrees = expect
+            .and_then(|expect| expect.get("labels"))
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+            .iter()
+            .any(|label| label.as_str() == Some("second-validator-disagrees"));
+        let Some(answer) = answer.filter(|_| !disagrees) else {
+            return Ok(None);
+        };
+        let (Some(old), Some(new)) = (record.get("old"), record.get("new")) else {
+            return Err("no schemas".to_owned());
+        };
+        let draft = text("draft").and_then(dialect).ok_or("no known draft")?;
+        Ok(Some(Pair {
+            source: text("source").unwrap_or("unnamed").to_owned(),
+            id: text("id").unwrap_or_default().to_owned(),
+            old: old.clone(),
+            new: new.clone(),
+            options: Options {
+                new_dialect: text("draft_new").and_then(dialect).unwrap_or(draft),
+                ..Options::for_dialect(draft)
+            },
+            answer,
+            has_witness: record
+                .get("check")
+                .is_none_or(|check| check.get("old_only").is_some()),
+        }))
+    }
+
+    /// Whether the library's own validators agree that `value` shows the break.
+    fn is_shown_by(&self, value: &Value) -> bool {
+        let Ok(value) = plain(value) else {
+            return false;
+        };
+        let accepted =
+            |schema, dialect| validator(schema, dialect).is_some_and(|v| v.is_valid(&value));
+        accepted(&self.old, self.options.old_dialect)
+            && !accepted(&self.new, self.options.new_dialect)
+    }
+
+    /// The record with a witness, for another validator to check.
+    fn with(&self, witness: &Value) -> Result<serde_json::Value, serde_json::Error> {
+        Ok(serde_json::json!({
+            "id": self.id, "draft": name(self.options.old_dialect),
+            "draft_new": name(self.options.new_dialect),
+            "old": plain(&self.old)?, "new": plain(&self.new)?, "witness": plain(witness)?,
+        }))
+    }
+}
+
+/// What a verdict says of the question; none for one that is undecided.
+fn said(verdict: &Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Equal | Verdict::Included(_) => Some(true),
+        Verdict::Broken(_) => Some(false),
+        Verdict::Undecided(_) => None,
+    }
+}
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     let mut witnesses: Option<std::fs::File> = None;
@@ -135,91 +249,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let mut out = std::io::stdout().lock();
+    let mut bad = 0_usize;
     for file in files {
-        for (number, line) in std::fs::read_to_string(&file)?.lines().enumerate() {
+        let bytes = std::fs::read(&file).map_err(|error| format!("{file}: {error}"))?;
+        for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
-            let place = |what: &str| format!("{file}:{}: {what}", number + 1);
-            let record = parse(line.as_bytes(), &Limits { depth: 1_000 })
-                .map_err(|e| place(&e.to_string()))?
-                .value;
-            let text = |name: &str| record.get(name).and_then(Value::as_str);
-            let answer = record
-                .get("expect")
-                .and_then(|e| e.get("old_valid_all_accepted_by_new"))
-                .and_then(Value::as_bool);
-            let labels = record.get("expect").and_then(|e| e.get("labels"));
-            let disagrees = labels
-                .and_then(Value::as_array)
-                .unwrap_or_default()
-                .iter()
-                .any(|l| l.as_str() == Some("second-validator-disagrees"));
-            let Some(answer) = answer.filter(|_| !disagrees) else {
-                continue;
-            };
-            let has_witness = record
-                .get("check")
-                .is_none_or(|c| c.get("old_only").is_some());
-            let (Some(old), Some(new)) = (record.get("old"), record.get("new")) else {
-                return Err(place("no schemas").into());
-            };
-            let draft = text("draft")
-                .and_then(dialect)
-                .ok_or_else(|| place("no known draft"))?;
-            let options = Options {
-                new_dialect: text("draft_new").and_then(dialect).unwrap_or(draft),
-                ..Options::for_dialect(draft)
-            };
-            let start = Instant::now();
-            let verdict = inclusion(old, new, &options);
-            let took = start.elapsed().as_secs_f64() * 1000.0;
-            let score = scores
-                .entry(text("source").unwrap_or("unnamed").to_owned())
-                .or_default();
-            score.times.push(took);
-            score.scored += 1;
-            let said = match &verdict {
-                Verdict::Equal | Verdict::Included(_) => Some(true),
-                Verdict::Broken(_) => Some(false),
-                Verdict::Undecided(_) => None,
-            };
-            match (said, answer) {
-                (None, _) => score.undecided += 1,
-                (Some(true), false) if has_witness => score.missed_breaks += 1,
-                (Some(true), false) => score.unwitnessed_labels += 1,
-                (Some(false), true) => score.false_alarms += 1,
-                _ => score.right += 1,
-            }
-            if let Verdict::Broken(witness) = &verdict {
-                score.broken += 1;
-                let value = plain(&witness.value)?;
-                let accepted = |schema, dialect| {
-                    validator(schema, dialect).is_some_and(|v| v.is_valid(&value))
-                };
-                let checked =
-                    accepted(old, options.old_dialect) && !accepted(new, options.new_dialect);
-                score.witnessed += usize::from(checked);
-                if let Some(file) = &mut witnesses {
-                    let line = serde_json::json!({
-                        "id": text("id"), "draft": text("draft"), "draft_new": text("draft_new"),
-                        "old": plain(old)?, "new": plain(new)?, "witness": value,
-                    });
-                    writeln!(file, "{line}")?;
+            let pair = match Pair::read(line) {
+                Ok(Some(pair)) => pair,
+                Ok(None) => continue,
+                Err(what) => {
+                    eprintln!("{file}:{}: {what}", number + 1);
+                    bad += 1;
+                    continue;
                 }
+            };
+            let (verdict, took) = scores.entry(pair.source.clone()).or_default().ask(&pair);
+            if let (Verdict::Broken(witness), Some(file)) = (&verdict, &mut witnesses) {
+                writeln!(file, "{}", pair.with(&witness.value)?)?;
             }
-            if verbose && said != Some(answer) {
-                writeln!(
-                    out,
-                    "{answer} {took:.1}ms {:?} {}",
-                    verdict,
-                    text("id").unwrap_or("")
-                )?;
+            let said = said(&verdict);
+            if verbose && said != Some(pair.answer) {
+                let (answer, id) = (pair.answer, &pair.id);
+                writeln!(out, "{answer} {took:.1}ms {verdict:?} {id}")?;
             }
             if verbose && took > 20.0 {
-                writeln!(out, "slow {took:.1}ms {}", text("id").unwrap_or(""))?;
+                writeln!(out, "slow {took:.1}ms {}", pair.id)?;
             }
         }
+    }
+    if bad > 0 {
+        eprintln!("{bad} lines could not be read and are not scored");
     }
     writeln!(
         out,
@@ -242,6 +303,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         total.add(score);
     }
     writeln!(out, "{}", total.row("total"))?;
+    writeln!(
+        out,
+        "labels that say \"breaks\" and bring no value that does, where we say \"included\": {}",
+        total.unwitnessed_labels
+    )?;
     let sources: serde_json::Map<String, serde_json::Value> = scores
         .iter()
         .map(|(name, score)| (name.clone(), score.json()))

@@ -1,6 +1,6 @@
 //! A reference on one side and what it leads to spelled out on the other: compared as if both were
 //! spelled out, so that moving a schema into `$defs` (or back, or to another name) is no change of
-//! what stands in it.
+//! what stands in it. An `allOf` of one schema is a wrapper like a reference.
 //!
 //! Only plain references into the root's definitions are followed, and only where nothing but
 //! words and other silent keywords stands beside them: then the place means the same either way in
@@ -10,14 +10,31 @@ use crate::json::{Object, Pointer, Value};
 
 use super::keyword::Keyword;
 
-/// A reference taken away: the schema that it leads to, with what stood beside it.
+/// A wrapper taken away: the schema in it, with what stood beside it.
 pub(super) struct Followed {
-    /// The target's members and those beside the reference, which go first.
+    /// The inner schema's members and those beside the wrapper, which go first.
     pub(super) schema: Object,
-    /// Where the target stands in its schema document.
-    pub(super) at: Pointer,
-    /// The names of the members that stood beside the reference.
+    /// Where the inner schema stands.
+    pub(super) at: Inner,
+    /// The names of the members that stood beside the wrapper.
     pub(super) beside: Vec<String>,
+}
+
+/// Where the schema in a wrapper stands.
+pub(super) enum Inner {
+    /// At this pointer of the document: a definition.
+    Definition(Pointer),
+    /// In the `allOf` of the wrapper itself.
+    Wrapped,
+}
+
+/// The keyword by which `schema` wraps another one.
+pub(super) fn wrapper(schema: &Object) -> Option<&'static str> {
+    if schema.contains_key("$ref") {
+        return Some("$ref");
+    }
+    let list = schema.get("allOf")?.as_array()?;
+    matches!(list, [Value::Object(_)]).then_some("allOf")
 }
 
 /// The definition that `schema` refers to, by the name of the map and its own.
@@ -32,36 +49,43 @@ pub(super) fn target(schema: &Object) -> Option<(&str, String)> {
     (tokens.next().is_none() && !reference.contains('%')).then_some((map, name))
 }
 
-/// Follows the reference of `schema`, which stands in the document `root`. A title that repeats the
+/// Takes the wrapper of `schema` away, which stands in the document `root`. A title that repeats a
 /// definition's name is what a generator writes, and is left out.
 pub(super) fn follow(root: &Value, schema: &Object) -> Option<Followed> {
-    let (map, name) = target(schema)?;
+    let keyword = wrapper(schema)?;
+    let (found, at, named) = if keyword == "allOf" {
+        let inner = schema.get("allOf")?.as_array()?.first()?;
+        (inner.as_object()?, Inner::Wrapped, None)
+    } else {
+        let (map, name) = target(schema)?;
+        let found = root.get(map)?.get(&name)?.as_object()?;
+        let at = Pointer::root().key(map).key(&name);
+        (found, Inner::Definition(at), Some(name))
+    };
     let beside: Vec<(String, Value)> = schema
         .iter()
-        .filter(|(keyword, _)| *keyword != "$ref")
+        .filter(|(other, _)| *other != keyword)
         .map(|(keyword, value)| (keyword.to_owned(), value.clone()))
         .collect();
-    if !beside
-        .iter()
-        .all(|(keyword, _)| Keyword::of(keyword).is_silent())
-    {
+    let silent = |(keyword, _): &(String, Value)| Keyword::of(keyword).is_silent();
+    if !beside.iter().all(silent) {
         return None;
     }
-    let found = root.get(map)?.get(&name)?.as_object()?;
-    let generated =
-        |keyword: &str, value: &Value| keyword == "title" && value.as_str() == Some(name.as_str());
+    let generated = |keyword: &str, value: &Value| {
+        keyword == "title" && named.is_some() && value.as_str() == named.as_deref()
+    };
     let own = found
         .iter()
         .filter(|(keyword, value)| !schema.contains_key(keyword) && !generated(keyword, value))
         .map(|(keyword, value)| (keyword.to_owned(), value.clone()));
-    // A target that is a reference itself keeps it; it is followed in its turn.
+    // An inner schema that is such a wrapper itself keeps that; it is followed in its turn.
     let next = found
-        .get("$ref")
-        .map(|value| ("$ref".to_owned(), value.clone()));
+        .get(keyword)
+        .map(|value| (keyword.to_owned(), value.clone()));
     let members = own.chain(next).chain(beside.iter().cloned()).collect();
     Some(Followed {
         schema: Object::new(members),
-        at: Pointer::root().key(map).key(&name),
+        at,
         beside: beside.into_iter().map(|(keyword, _)| keyword).collect(),
     })
 }
@@ -105,6 +129,8 @@ mod tests {
             r##"{"$ref":"#/properties/a"}"##,
             r##"{"$ref":"#/$defs/A/items"}"##,
             r##"{"$ref":"#"}"##,
+            r#"{"allOf":[{},{}]}"#,
+            r#"{"allOf":[{}],"minLength":1}"#,
             r##"{"type":"string"}"##,
         ] {
             assert_eq!(followed(schema), None, "{schema}");

@@ -11,17 +11,13 @@ use crate::schema::{Declared, Undeclared};
 
 use super::change::{Basis, Callers, Change, ChangeKind};
 use super::effect::{SchemaPair, Side, callers_effect, settle};
-use super::follow::{follow, target};
 use super::keyword::{Keyword, is_trivial, subschemas};
 use super::place::{Place, Route, references_are_apart};
 use super::reach;
 use super::safe::same_bound;
 use super::text::{named, quoted_list, same, same_member, words, words_of_definition};
 use super::walk::members;
-use super::{arguments, branches, values};
-
-/// How many pairs of places references are followed to; beyond that they are compared as they stand.
-const FOLLOWED: usize = 512;
+use super::{arguments, branches, single, values};
 
 /// Every change between the two schemas of `pair`.
 pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
@@ -33,15 +29,22 @@ pub(super) fn changes(pair: &SchemaPair<'_>) -> Vec<Change> {
         pair: *pair,
         apart: references_are_apart(pair.old) && references_are_apart(pair.new),
         evaluation: counts_evaluation(pair.old) || counts_evaluation(pair.new),
+        moved: ["$defs", "definitions"]
+            .iter()
+            .any(|map| !same_member(pair.old.get(map), pair.new.get(map))),
         seen: HashSet::new(),
         followed: [BTreeSet::new(), BTreeSet::new()],
         found: Vec::new(),
     };
     walk.schema(pair.old, pair.new, &place);
+    for map in ["$defs", "definitions"] {
+        walk.map(map, pair.old.get(map), pair.new.get(map), &place);
+    }
     walk.definitions();
     let mut found = walk.found;
     let effect = callers_effect(pair);
     settle(pair, effect, &mut found);
+    single::settle(pair, &mut found);
     found
 }
 
@@ -92,17 +95,19 @@ fn counts_evaluation(root: &Value) -> bool {
 /// A walk through two schemas.
 pub(super) struct Walk<'a> {
     /// The schemas.
-    pair: SchemaPair<'a>,
+    pub(super) pair: SchemaPair<'a>,
     /// Whether a place outside of definitions is reached by its own route alone.
-    apart: bool,
+    pub(super) apart: bool,
     /// Whether it matters which keywords have looked at a member or element.
     evaluation: bool,
+    /// Whether the definitions differ, so that one reference may lead to two things.
+    pub(super) moved: bool,
     /// The pairs of places that references were followed to.
-    seen: HashSet<(Pointer, Pointer)>,
+    pub(super) seen: HashSet<(Pointer, Pointer)>,
     /// The definitions that were compared where they are used, on either side.
-    followed: [BTreeSet<Pointer>; 2],
+    pub(super) followed: [BTreeSet<Pointer>; 2],
     /// What was found.
-    found: Vec<Change>,
+    pub(super) found: Vec<Change>,
 }
 
 impl Walk<'_> {
@@ -210,9 +215,7 @@ impl Walk<'_> {
         let nothing = Object::default();
         match (old, new) {
             (Value::Object(a), Value::Object(b)) => {
-                if !self.through_references(a, b, place) {
-                    self.keywords(a, b, place);
-                }
+                self.objects(a, b, place);
             }
             (Value::Bool(a), Value::Bool(b)) if a == b => {}
             _ if is_trivial(old) && is_trivial(new) => {
@@ -252,75 +255,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Compares what stands behind a reference, where only one side has one or the two lead to
-    /// definitions of different names. A pair of places is compared once: what is compared
-    /// already is taken to be equal.
-    fn through_references(&mut self, old: &Object, new: &Object, place: &Place) -> bool {
-        let (a, b) = (old.get("$ref"), new.get("$ref"));
-        if !self.apart || (a.is_none() && b.is_none()) || target(old) == target(new) {
-            return false;
-        }
-        let follows = |schema: &Object, reference: Option<&Value>, root: &Value| match reference {
-            None => Some(None),
-            Some(_) => follow(root, schema).map(Some),
-        };
-        let (Some(was), Some(is)) = (
-            follows(old, a, self.pair.old),
-            follows(new, b, self.pair.new),
-        ) else {
-            return false;
-        };
-        if self.seen.len() > FOLLOWED {
-            return false;
-        }
-        let root = Pointer::root().key(self.side().member());
-        let mut inner = place.clone();
-        for (in_new, side) in [(false, &was), (true, &is)] {
-            if let Some(side) = side {
-                let at = root.join(&side.at);
-                self.followed[usize::from(in_new)].insert(at.clone());
-                inner = inner.followed(in_new, at, side.beside.clone());
-            }
-        }
-        self.spelling(place, "$ref", a, b);
-        if self.seen.insert((inner.old.clone(), inner.new.clone())) {
-            let old = was.as_ref().map_or(old, |side| &side.schema);
-            let new = is.as_ref().map_or(new, |side| &side.schema);
-            if !self.through_references(old, new, &inner) {
-                self.keywords(old, new, &inner);
-            }
-        }
-        true
-    }
-
-    /// A definition that came or went does nothing by itself; one that was compared where it is
-    /// used says nothing new either.
-    fn definitions(&mut self) {
-        if !self.apart {
-            return;
-        }
-        let root = Pointer::root().key(self.side().member());
-        let maps = ["$defs", "definitions"].map(|map| root.key(map));
-        for change in &mut self.found {
-            let in_new = change.new.is_some();
-            let alone = change.old.is_some() != in_new;
-            let is_definition = change
-                .pointer
-                .split_last()
-                .is_some_and(|(map, _)| maps.contains(&map));
-            if alone && is_definition {
-                change.callers = Callers::Same;
-                change.basis = Basis::Proof;
-                if self.followed[usize::from(in_new)].contains(&change.pointer) {
-                    *change = change.clone().read_differently(false).spelling();
-                }
-            }
+    /// Two object schemas at `place`, however they are wrapped.
+    pub(super) fn objects(&mut self, old: &Object, new: &Object, place: &Place) {
+        if !self.through(old, new, place) && !self.nulls(old, new, place) {
+            self.keywords(old, new, place);
         }
     }
 
     fn keywords(&mut self, old: &Object, new: &Object, place: &Place) {
         let (mut arguments_done, mut values_done) = (false, false);
         for (name, a, b) in members(old, new) {
+            if place.is_root() && matches!(name, "$defs" | "definitions") {
+                // They come last: most are compared where they are used.
+                continue;
+            }
             match Keyword::of(name) {
                 Keyword::Properties | Keyword::Required => {
                     if !std::mem::replace(&mut arguments_done, true) {
@@ -482,6 +430,13 @@ impl Walk<'_> {
         }
         for (key, a, b) in members(a, b) {
             let inner = place.entry(name, key);
+            if a.is_some()
+                && b.is_some()
+                && self.followed[0].contains(&inner.old)
+                && self.followed[1].contains(&inner.new)
+            {
+                continue;
+            }
             match (a, b) {
                 (Some(Value::Array(_)), _) | (_, Some(Value::Array(_))) => {
                     self.names(&inner, a, b);

@@ -15,7 +15,12 @@ use super::safe::without_bounds;
 /// The effect of the whole pair; what two readings of an undeclared dialect disagree on is
 /// undecided.
 pub(super) fn whole(pair: &SchemaPair<'_>) -> Effect {
-    let mut readings = readings(pair)
+    within(pair, Options::DEFAULT_BUDGET)
+}
+
+/// [`whole`], with so many steps of work for each proof.
+pub(super) fn within(pair: &SchemaPair<'_>, budget: u64) -> Effect {
+    let mut readings = readings(pair, budget)
         .into_iter()
         .map(|options| read(pair, &options));
     let Some(mut first) = readings.next() else {
@@ -39,7 +44,7 @@ pub(super) fn whole(pair: &SchemaPair<'_>) -> Effect {
 
 /// How the two documents may have to be read: once, or in both dialects that an undeclared one of
 /// an old revision is read in.
-fn readings(pair: &SchemaPair<'_>) -> Vec<Options> {
+fn readings(pair: &SchemaPair<'_>, budget: u64) -> Vec<Options> {
     let open = |schema: &Value, revision| match Undeclared::for_revision(revision, None) {
         Undeclared::Is(dialect) => Some(dialect),
         Undeclared::Either if declared(schema) == Declared::Absent => None,
@@ -59,7 +64,7 @@ fn readings(pair: &SchemaPair<'_>) -> Vec<Options> {
         .map(|&guess| Options {
             old_dialect: old.unwrap_or(guess),
             new_dialect: new.unwrap_or(guess),
-            budget: Options::DEFAULT_BUDGET,
+            budget,
         })
         .collect()
 }

@@ -13,7 +13,7 @@ use crate::lock::PinnedItem;
 
 use super::super::text::words;
 use super::likeness::{name_words, names, shared, text_words};
-use super::{Candidate, Pair, Part, mean, one_to_one};
+use super::{Candidate, Pair, Part, THRESHOLD, mean, one_to_one};
 
 /// What the name counts, what a rare word or a rare fact about an argument counts, and what all of
 /// them may count.
@@ -63,18 +63,21 @@ pub(in super::super) fn renamed_items(
         near.sort_unstable();
         near.dedup();
         for j in near {
-            let name = names(&gone[i].key, &came[j].key);
-            let same_body = features.body == came_features[j].body && !features.words.is_empty();
-            let score = match vocabulary.score(features, &came_features[j]) {
+            let other = &came_features[j];
+            let same_body = features.body == other.body && !features.words.is_empty();
+            let score = match vocabulary.score(features, other) {
                 _ if same_body => 100,
-                score if name == 100 => score.max(RESPELLED),
+                score if features.spelled == other.spelled => score.max(RESPELLED),
                 score => score,
             };
-            candidates.push(Candidate {
-                score,
-                name,
-                pair: (i, j),
-            });
+            // Likening names letter by letter is dear, and most pairs are none.
+            if score >= THRESHOLD {
+                candidates.push(Candidate {
+                    score,
+                    name: names(&gone[i].key, &came[j].key),
+                    pair: (i, j),
+                });
+            }
         }
     }
     one_to_one(candidates)
@@ -85,6 +88,8 @@ struct Features {
     name: Vec<u32>,
     words: Vec<u32>,
     arguments: Vec<u32>,
+    /// The name without case and punctuation.
+    spelled: String,
     /// All but the name.
     body: String,
 }
@@ -139,6 +144,7 @@ impl Vocabulary {
             name,
             words,
             arguments,
+            spelled: name_words(&item.key).concat(),
             body: body(item),
         }
     }
