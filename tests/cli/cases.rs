@@ -414,3 +414,75 @@ fn what_two_readers_read_differently_is_unfit_and_what_is_no_json_is_no_catalog(
         assert_eq!(code, 0, "{found:?}");
     }
 }
+
+#[test]
+fn what_only_a_caller_of_undeclared_names_meets_is_a_note() {
+    let Some(folder) = case("76-optional-property-on-open-object") else {
+        return;
+    };
+    let project = Project::new();
+    let path = |file: &str| folder.join(file).to_str().unwrap().to_owned();
+    for (from, to, noted) in [
+        ("open-old.json", "open-new.json", true),
+        ("open-old.json", "closed-old.json", true),
+        ("closed-old.json", "closed-new.json", false),
+        ("closed-old.json", "open-old.json", false),
+    ] {
+        let (old, new) = (path(from), path(to));
+        let args = ["diff", "--from", &old, "--to", &new];
+        let run = project.expect(1, &[&args[..], &["--format", "json"]].concat());
+        let findings = run.json()["servers"][0]["findings"].clone();
+        let notes: Vec<&str> = findings
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|finding| finding["note"].as_str())
+            .collect();
+        assert_eq!(!notes.is_empty(), noted, "{from} -> {to}: {notes:?}");
+        let shown = project.expect(1, &[&args[..], &["-v"]].concat());
+        assert_eq!(
+            shown.stdout.contains("undeclared names may be refused"),
+            noted
+        );
+    }
+}
+
+#[test]
+fn what_an_sdk_writes_by_itself_is_told_once_for_the_server() {
+    let project = Project::new();
+    let list = |closed: bool| {
+        let tool = |name: &str| {
+            let mut tool = serde_json::json!({ "name": name, "inputSchema": {
+                "type": "object", "properties": { "q": { "type": "string" } } } });
+            if closed {
+                tool["inputSchema"]["additionalProperties"] = false.into();
+                tool["_meta"] = serde_json::json!({ "fastmcp": { "tags": [] } });
+            }
+            tool
+        };
+        serde_json::json!({ "tools": [tool("a"), tool("b"), tool("c")] }).to_string()
+    };
+    project.write("old.json", list(false));
+    project.write("new.json", list(true));
+    for format in ["human", "markdown"] {
+        let run = project.expect(
+            1,
+            &[
+                "diff", "--from", "old.json", "--to", "new.json", "--format", format,
+            ],
+        );
+        let told = run.stdout.to_lowercase();
+        assert_eq!(
+            told.matches("written anew by the sdk").count(),
+            1,
+            "{}",
+            run.stdout
+        );
+        assert_eq!(
+            told.matches("additionalproperties").count(),
+            1,
+            "{}",
+            run.stdout
+        );
+    }
+}

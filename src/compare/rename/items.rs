@@ -67,7 +67,9 @@ pub(in super::super) fn renamed_items(
             let same_body = features.body == other.body && !features.words.is_empty();
             let score = match vocabulary.score(features, other) {
                 _ if same_body => 100,
-                score if features.spelled == other.spelled => score.max(RESPELLED),
+                score if features.spelled == other.spelled && !other.spelled.is_empty() => {
+                    score.max(RESPELLED)
+                }
                 score => score,
             };
             // Likening names letter by letter is dear, and most pairs are none.
