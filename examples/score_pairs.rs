@@ -249,6 +249,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let mut out = std::io::stdout().lock();
+    let mut err = std::io::stderr().lock();
     let mut bad = 0_usize;
     for file in files {
         let bytes = std::fs::read(&file).map_err(|error| format!("{file}: {error}"))?;
@@ -260,7 +261,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Ok(Some(pair)) => pair,
                 Ok(None) => continue,
                 Err(what) => {
-                    eprintln!("{file}:{}: {what}", number + 1);
+                    writeln!(err, "{file}:{}: {what}", number + 1)?;
                     bad += 1;
                     continue;
                 }
@@ -280,7 +281,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     if bad > 0 {
-        eprintln!("{bad} lines could not be read and are not scored");
+        writeln!(err, "{bad} lines could not be read and are not scored")?;
     }
     writeln!(
         out,

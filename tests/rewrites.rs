@@ -98,12 +98,14 @@ fn everywhere(schema: &mut Value, change: &impl Fn(&mut Map<String, Value>)) {
     for (name, value) in members.iter_mut() {
         match (name.as_str(), value) {
             ("properties" | "$defs" | "definitions" | "patternProperties", Value::Object(map)) => {
-                map.values_mut()
-                    .for_each(|schema| everywhere(schema, change));
+                for schema in map.values_mut() {
+                    everywhere(schema, change);
+                }
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Value::Array(list)) => {
-                list.iter_mut()
-                    .for_each(|schema| everywhere(schema, change));
+                for schema in list {
+                    everywhere(schema, change);
+                }
             }
             ("items" | "additionalProperties", schema) => everywhere(schema, change),
             _ => {}
@@ -215,7 +217,7 @@ const REWRITES: &[Rewrite] = &[
     }),
     ("white space", |tool| {
         if let Some(text) = tool["description"].as_str() {
-            tool["description"] = json!(format!("{}\n", text.replace("\n", "\n  ")));
+            tool["description"] = json!(format!("{}\n", text.replace('\n', "\n  ")));
         }
     }),
 ];

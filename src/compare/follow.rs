@@ -97,7 +97,7 @@ mod tests {
     use crate::json::{Limits, parse};
 
     fn followed(schema: &str) -> Option<String> {
-        let root = r##"{"$defs":{"A":{"title":"A","type":"string","description":"a"},"B":true}}"##;
+        let root = r#"{"$defs":{"A":{"title":"A","type":"string","description":"a"},"B":true}}"#;
         let read = |text: &str| {
             parse(text.as_bytes(), &Limits::default())
                 .expect("JSON")
@@ -131,7 +131,7 @@ mod tests {
             r##"{"$ref":"#"}"##,
             r#"{"allOf":[{},{}]}"#,
             r#"{"allOf":[{}],"minLength":1}"#,
-            r##"{"type":"string"}"##,
+            r#"{"type":"string"}"#,
         ] {
             assert_eq!(followed(schema), None, "{schema}");
         }

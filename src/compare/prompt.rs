@@ -70,15 +70,12 @@ fn arguments(old: Option<&Value>, new: Option<&Value>) -> Vec<Change> {
     let mut live: Vec<_> = after.into_iter().collect();
     live.sort_by_key(|(_, (i, _))| *i);
     for (name, (i, argument)) in live {
-        match before.get(name) {
-            Some((j, was)) => {
-                let places = (at.index(*j), at.index(i));
-                found.extend(argument_changes(name, was, argument, &places));
-            }
-            None => {
-                let from = renames.from.get(name).map(|(name, value)| (*name, value));
-                found.push(added(name, argument, at.index(i)).renamed(from));
-            }
+        if let Some((j, was)) = before.get(name) {
+            let places = (at.index(*j), at.index(i));
+            found.extend(argument_changes(name, was, argument, &places));
+        } else {
+            let from = renames.from.get(name).map(|(name, value)| (*name, value));
+            found.push(added(name, argument, at.index(i)).renamed(from));
         }
     }
     if found.is_empty() {
