@@ -79,7 +79,8 @@ pub(super) static EXTENDED: Rule = Rule {
 pub(super) static OUTPUT: Rule = Rule {
     id: "output-schema-changed",
     subject: Subject::Change {
-        levels: "risky where it could not be decided or brings other words, else equivalent",
+        levels: "risky where it could not be decided or brings other words, else compatible or \
+            equivalent",
         message: |change| {
             let told = change
                 .detail
