@@ -135,9 +135,6 @@ pub(super) fn settle(pair: &SchemaPair<'_>, effect: Effect, changes: &mut Vec<Ch
                 .filter(|change| change.callers == Callers::Undecided);
             match (open.next(), open.next()) {
                 (Some(only), None) => {
-                    if only.kind == ChangeKind::OutputSchema {
-                        only.kind = ChangeKind::OutputBroken;
-                    }
                     only.callers = Callers::Narrower;
                     only.basis = effect.basis;
                     only.witness = effect.witness;

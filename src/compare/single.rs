@@ -84,9 +84,6 @@ fn settle_property(pair: &SchemaPair<'_>, name: &str, map: &Pointer, changes: &m
             if let (Some(witness), Some(change)) = (effect.witness, open.get_mut(blamed))
                 && effect.callers == Callers::Narrower
             {
-                if change.kind == ChangeKind::OutputSchema {
-                    change.kind = ChangeKind::OutputBroken;
-                }
                 change.callers = Callers::Narrower;
                 change.basis = Basis::Witness;
                 change.witness = Some(witness);

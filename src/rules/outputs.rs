@@ -79,8 +79,7 @@ pub(super) static EXTENDED: Rule = Rule {
 pub(super) static OUTPUT: Rule = Rule {
     id: "output-schema-changed",
     subject: Subject::Change {
-        levels: "risky where it could not be decided or brings other words, else compatible or \
-            equivalent",
+        levels: "risky; breaking, compatible or equivalent where that is proved",
         message: |change| {
             let told = change
                 .detail

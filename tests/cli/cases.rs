@@ -440,10 +440,7 @@ fn what_only_a_caller_of_undeclared_names_meets_is_a_note() {
             .collect();
         assert_eq!(!notes.is_empty(), noted, "{from} -> {to}: {notes:?}");
         let shown = project.expect(1, &[&args[..], &["-v"]].concat());
-        assert_eq!(
-            shown.stdout.contains("undeclared names may be refused"),
-            noted
-        );
+        assert_eq!(shown.stdout.contains("a caller who sends"), noted);
     }
 }
 
