@@ -62,7 +62,7 @@ pub(super) fn mark(name: &str, changes: &mut [Change]) {
 }
 
 /// Leaves the marks only where they lie on at least half of the `tools` that both sides have, and
-/// on two or more unless there is but one.
+/// on two or more.
 pub(super) fn settle(drifts: &mut [ItemDrift], tools: usize) {
     let mut having: BTreeMap<Mark, BTreeSet<usize>> = BTreeMap::new();
     for (at, drift) in drifts.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn settle(drifts: &mut [ItemDrift], tools: usize) {
             having.entry(mark).or_default().insert(at);
         }
     }
-    let least = tools.div_ceil(2).max(tools.min(2));
+    let least = tools.div_ceil(2).max(2);
     let known = |mark: Mark| having.get(mark).is_some_and(|items| items.len() >= least);
     for drift in drifts {
         for change in &mut drift.changes {

@@ -105,7 +105,11 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
         page.line(2, "error: ", Role::Error, &prose(error.message()));
         error_below(page, 2, error, false);
     }
-    let (emitted, rest) = group::emitted(&shown);
+    let (emitted, rest) = if verbose {
+        (None, shown.clone())
+    } else {
+        group::emitted(&shown)
+    };
     for block in group::blocks(&rest) {
         page.gap();
         write_block(page, options, &block);
