@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as STANDARD;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio::sync::{OnceCell, mpsc};
@@ -18,8 +20,8 @@ use super::refusal::{self, Sender};
 use super::reply::{self, Reader};
 use super::request::{Doing, Verb};
 use super::{
-    Announced, Asked, Cut, Failure, Fault, Limits, Quoter, Received, client, helper, network,
-    origin,
+    Announced, Asked, Cut, Failure, Fault, Limits, Quoter, Received, Relayed, client, helper,
+    network, origin,
 };
 use crate::config::{HeadersHelper, Secret};
 use crate::error::{Error, Result};
@@ -27,6 +29,7 @@ use crate::error::{Error, Result};
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
+const NAME: &str = "mcp-name";
 const LAST_EVENT_ID: &str = "last-event-id";
 /// How long to wait before each further try.
 const PAUSES: [Duration; 3] = [
@@ -162,11 +165,13 @@ impl Shared {
     pub(super) async fn ask(
         &self,
         asked: Asked,
+        relayed: Option<&Relayed>,
         body: Vec<u8>,
         events: &mpsc::Sender<Received>,
     ) -> Result<Asking, Failure> {
         let doing = Doing::Asking(asked.method);
-        let (mut response, url) = self.send(Verb::Post(&body), doing).await?;
+        let own = relayed.and_then(|relayed| self.relayed_headers(relayed));
+        let (mut response, url) = self.send(Verb::Post(&body, own.as_ref()), doing).await?;
         drop(body);
         if let Some(mut failure) = self.refusal(&response, doing) {
             failure.body = reply::start(&mut response).await;
@@ -224,7 +229,7 @@ impl Shared {
 
     /// Sends a notification or an answer.
     pub(super) async fn tell(&self, body: Vec<u8>) -> Result<(), Failure> {
-        let (response, _) = self.send(Verb::Post(&body), Doing::Telling).await?;
+        let (response, _) = self.send(Verb::Post(&body, None), Doing::Telling).await?;
         match self.refusal(&response, Doing::Telling) {
             Some(failure) => Err(failure),
             None => Ok(()),
@@ -296,7 +301,7 @@ impl Shared {
     ) -> Result<(Response, Url), Failure> {
         for _ in 0..=origin::HOPS {
             let request = match verb {
-                Verb::Post(body) => self
+                Verb::Post(body, _) => self
                     .client
                     .post(url.clone())
                     .headers(headers.clone())
@@ -316,7 +321,10 @@ impl Shared {
                     .header(ACCEPT, "text/event-stream"),
                 Verb::Delete => self.client.delete(url.clone()).headers(headers.clone()),
             };
-            let request = request.headers(self.protocol_headers(doing));
+            let mut request = request.headers(self.protocol_headers(doing));
+            if let Verb::Post(_, Some(own)) = verb {
+                request = request.headers(own.clone());
+            }
             let response = request.send().await.map_err(|error| {
                 let what = format!("{doing} was sent");
                 let way = Way {
@@ -335,7 +343,7 @@ impl Shared {
             })?;
             let status = response.status().as_u16();
             if !(300..400).contains(&status) {
-                if matches!(verb, Verb::Post(_)) && !self.is_streaming() {
+                if matches!(verb, Verb::Post(..)) && !self.is_streaming() {
                     self.state().url = url.clone();
                 }
                 return Ok((response, url));
@@ -353,6 +361,22 @@ impl Shared {
             Fault::Outage,
             error.help("look at what answers at this URL: it goes round in circles"),
         ))
+    }
+
+    /// The headers in which a relayed request says what it is, where its revision wants that.
+    fn relayed_headers(&self, relayed: &Relayed) -> Option<HeaderMap> {
+        let Announced::VersionAndMethod(_) = self.state().announced else {
+            return None;
+        };
+        let mut headers = HeaderMap::new();
+        // A method that fits in no header is none of the protocol: the server will say so.
+        if let Ok(method) = HeaderValue::from_str(&relayed.method) {
+            headers.insert(METHOD, method);
+        }
+        if let Some(name) = relayed.name.as_deref().and_then(plain_or_encoded) {
+            headers.insert(NAME, name);
+        }
+        Some(headers)
     }
 
     fn protocol_headers(&self, doing: Doing) -> HeaderMap {
@@ -407,6 +431,21 @@ impl Shared {
         };
         refusal::refused(response, doing, sender)
     }
+}
+
+/// The value of a header for any text: as it is where it is plain, else in the base64 form that
+/// revision 2026-07-28 gives for it.
+fn plain_or_encoded(text: &str) -> Option<HeaderValue> {
+    let plain = !text.is_empty()
+        && text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+        && text.trim() == text
+        && !text.starts_with("=?");
+    let value = if plain {
+        text.to_owned()
+    } else {
+        format!("=?base64?{}?=", STANDARD.encode(text))
+    };
+    HeaderValue::from_str(&value).ok()
 }
 
 /// Whether a reply is an event stream.

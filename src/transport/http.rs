@@ -196,7 +196,10 @@ async fn carry(
         };
         let (shared, events) = (Arc::clone(&shared), events.clone());
         running.spawn(async move {
-            let told = match shared.ask(asked, message.body, &events).await {
+            let told = match shared
+                .ask(asked, message.relayed.as_ref(), message.body, &events)
+                .await
+            {
                 Ok(Asking::Elsewhere) => return,
                 Ok(Asking::Drained(cut)) => outcome(asked, Ok(cut)),
                 Err(failure) => outcome(asked, Err(failure)),

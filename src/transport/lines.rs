@@ -98,14 +98,9 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
-    /// Reads and forgets everything up to the end of the stream.
-    pub(super) async fn discard(&mut self) {
-        self.buffer = Vec::with_capacity(CHUNK);
-        while !self.ended {
-            self.buffer.clear();
-            self.ended =
-                !matches!(self.reader.read_buf(&mut self.buffer).await, Ok(read) if read > 0);
-        }
+    /// The stream itself; what was read of it already is forgotten.
+    pub(super) fn into_reader(self) -> R {
+        self.reader
     }
 
     /// What stands after the last line break.

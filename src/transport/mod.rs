@@ -15,6 +15,7 @@ mod limits;
 mod lines;
 mod network;
 mod origin;
+mod piped;
 mod process;
 mod program;
 mod quote;
@@ -40,6 +41,7 @@ pub use descendants::{adopt_orphans, end_orphans};
 pub use http::Http;
 pub(crate) use limits::seconds;
 pub use limits::{Limit, Limits};
+pub use piped::{PipeIn, PipeOut, Piped, Pipes, StandardError};
 pub use process::Patience;
 pub use quote::Quoter;
 pub use resume::Cut;
@@ -59,6 +61,16 @@ pub enum Channel {
 pub struct Outgoing {
     body: Vec<u8>,
     request: Option<Asked>,
+    /// What somebody else's request is, where that is more than `request` can say.
+    relayed: Option<Relayed>,
+}
+
+/// A request that is relayed, as some revisions want it in headers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Relayed {
+    method: String,
+    /// What is called by it, if it calls something.
+    name: Option<String>,
 }
 
 /// A request: its reply is waited for.
@@ -74,6 +86,22 @@ impl Outgoing {
         Outgoing {
             body,
             request: Some(Asked { id, method }),
+            relayed: None,
+        }
+    }
+
+    /// A request of somebody else that is relayed. `id` is only a number for it here: the message
+    /// has an id of its own. `name` is what it calls, if it calls something.
+    pub fn relayed(id: u64, method: String, name: Option<String>, body: Vec<u8>) -> Self {
+        let known = ["initialize", "server/discover"];
+        let known = known.into_iter().find(|known| *known == method);
+        Outgoing {
+            body,
+            request: Some(Asked {
+                id,
+                method: known.unwrap_or(RELAYED),
+            }),
+            relayed: Some(Relayed { method, name }),
         }
     }
 
@@ -82,9 +110,13 @@ impl Outgoing {
         Outgoing {
             body,
             request: None,
+            relayed: None,
         }
     }
 }
+
+/// What a request of somebody else is called in a message.
+const RELAYED: &str = "request";
 
 /// What HTTP headers say about the revision of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

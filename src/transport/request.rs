@@ -4,13 +4,13 @@
 
 use std::fmt;
 
-use reqwest::header::HeaderValue;
+use reqwest::header::{HeaderMap, HeaderValue};
 
 /// What is asked of HTTP.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Verb<'b> {
-    /// POST, with a message.
-    Post(&'b [u8]),
+    /// POST, with a message, and headers that only this message has.
+    Post(&'b [u8], Option<&'b HeaderMap>),
     /// GET, for an event stream.
     Listen,
     /// GET, for the rest of an event stream after this event.

@@ -4,23 +4,21 @@
 //! of a line is bounded while it is read; a grandchild that holds the pipe open delays nothing.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
-use std::process::Stdio as Pipes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::lines::{Line, Lines};
-use super::process::{self, Patience, Process};
-use super::stderr::Tail;
-use super::{Cancel, Limits, Quoter, Received, Shutdown, Spot, program};
+use super::piped::{Piped, Pipes, StandardError};
+use super::process::Patience;
+use super::{Cancel, Limits, Quoter, Received, Shutdown, Spot};
 use crate::config::Secret;
 use crate::error::Result;
 
@@ -28,19 +26,14 @@ use crate::error::Result;
 /// may hold the pipe (and may even be the server); also how long the end of the process may follow
 /// the end of its output.
 const AFTERMATH: Duration = Duration::from_millis(500);
-/// How long the last words on standard error may take to arrive.
-const LAST_WORDS: Duration = Duration::from_millis(200);
-
 /// A running server and its streams.
 #[derive(Debug)]
 pub struct Stdio {
-    process: Process,
+    piped: Piped,
     lines: Lines<ChildStdout>,
     outbox: mpsc::UnboundedSender<Vec<u8>>,
     writer: JoinHandle<()>,
     deaf: Arc<AtomicBool>,
-    tail: Tail,
-    drain: JoinHandle<()>,
     /// When to stop waiting for more after the process has ended.
     aftermath: Option<Instant>,
 }
@@ -55,45 +48,24 @@ impl Stdio {
         cwd: &Path,
         limits: &Limits,
     ) -> Result<Self> {
-        let path = env.get("PATH").map(|path| path.expose().as_ref());
-        let file = program::locate(name, path, cwd)?;
-        let mut command = Command::new(&file);
-        command
-            .args(args.iter().map(Secret::expose))
-            .env_clear()
-            .envs(env.iter().map(|(key, value)| (key, value.expose())))
-            .current_dir(cwd)
-            .stdin(Pipes::piped())
-            .stdout(Pipes::piped())
-            .stderr(Pipes::piped());
-        let failed = |error: &io::Error| program::not_started(&file, error);
-        let mut process = Process::start(&mut command).map_err(|error| failed(&error))?;
-        let child = process.child();
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(failed(&io::ErrorKind::BrokenPipe.into()));
-        };
-        let tail = Tail::new(limits.stderr);
-        let drain = tokio::spawn(tail.clone().drain(stderr));
+        let (piped, Pipes { input, output }) =
+            Piped::start(name, args, env, cwd, limits, StandardError::Kept)?;
         let deaf = Arc::new(AtomicBool::new(false));
         let (outbox, messages) = mpsc::unbounded_channel();
-        let writer = tokio::spawn(write(stdin, messages, Arc::clone(&deaf)));
+        let writer = tokio::spawn(write(input, messages, Arc::clone(&deaf)));
         Ok(Stdio {
-            process,
-            lines: Lines::new(stdout, limits.message),
+            piped,
+            lines: Lines::new(output, limits.message),
             outbox,
             writer,
             deaf,
-            tail,
-            drain,
             aftermath: None,
         })
     }
 
     /// Lets `cancel` end it in any event.
     pub(super) fn watched_by(&mut self, cancel: &Cancel) {
-        self.process.note(cancel.running());
+        self.piped.watched_by(cancel);
     }
 
     /// Queues one message, to which the line break is added. That the server no longer reads is
@@ -121,11 +93,11 @@ impl Stdio {
                     }
                     // A stream that can't be read any more is a stream that has ended.
                     Ok(Line::End) | Err(_) => {
-                        let _ = timeout(AFTERMATH, self.process.ended()).await;
+                        let _ = timeout(AFTERMATH, self.piped.ended()).await;
                         return self.end(false);
                     }
                 },
-                () = self.process.ended(), if aftermath.is_none() => {
+                () = self.piped.ended(), if aftermath.is_none() => {
                     self.aftermath = Some(Instant::now() + AFTERMATH);
                 }
                 () = sleep_until(aftermath.unwrap_or_else(Instant::now)), if aftermath.is_some() => {
@@ -137,7 +109,7 @@ impl Stdio {
 
     fn end(&self, pipe_held: bool) -> Received {
         Received::Ended(End {
-            status: self.process.status().map(process::shown),
+            status: self.piped.status(),
             pipe_held,
         })
     }
@@ -145,14 +117,11 @@ impl Stdio {
     /// What the server said on the side, for the detail of an error: the last lines of its
     /// standard error, and that it no longer reads.
     pub async fn evidence(&mut self, quoter: &Quoter) -> Vec<String> {
-        if self.process.status().is_some() && !self.drain.is_finished() {
-            let _ = timeout(LAST_WORDS, &mut self.drain).await;
-        }
         let mut evidence = Vec::new();
-        if self.deaf.load(Ordering::Relaxed) && self.process.status().is_none() {
+        if self.deaf.load(Ordering::Relaxed) && self.piped.status().is_none() {
             evidence.push("it has closed its standard input".to_owned());
         }
-        let lines = self.tail.quoted(quoter);
+        let lines = self.piped.last_words(quoter).await;
         if !lines.is_empty() {
             evidence.push("the end of its standard error:".to_owned());
             evidence.extend(lines.into_iter().map(|line| format!("  {line}")));
@@ -163,27 +132,15 @@ impl Stdio {
     /// Closes standard input at once and ends the process group in the background.
     pub fn close(self, patience: Patience) -> Shutdown {
         let Stdio {
-            process,
-            mut lines,
+            piped,
+            lines,
             outbox,
             writer,
-            drain,
             ..
         } = self;
         drop(outbox);
         writer.abort();
-        Shutdown::running(async move {
-            // Its output is read on, so that a server that still writes is not stuck in that.
-            let reading = async {
-                lines.discard().await;
-                std::future::pending::<()>().await;
-            };
-            tokio::select! {
-                () = process.stop(patience) => {}
-                () = reading => {}
-            }
-            drain.abort();
-        })
+        piped.close(Some(lines.into_reader()), patience)
     }
 }
 
