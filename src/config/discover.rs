@@ -10,12 +10,13 @@ use super::clients::{self, Client, Format, Found, format};
 use super::command_line::CommandLineServer;
 use super::document::{self, Node, Syntax};
 use super::env::Environment;
-use super::guard_entry::guarded;
+use super::guard_entry::{Given, Guarded, guarded};
 use super::merge::{self, Candidate, Rank};
 use super::pinned::{LockPlace, PinnedServer};
 use super::policy::Policy;
 use super::project::Project;
-use super::spec::{Origin, ServerName, ServerSpec, SourceKind};
+use super::spec::{Origin, ServerName, ServerSpec, SourceKind, Word};
+use super::template::Template;
 use crate::error::{Error, Result};
 use crate::text::{nearest, visible};
 
@@ -312,9 +313,10 @@ impl<'a> Search<'a> {
     }
 
     fn entry(&mut self, raw: RawServer, ground: &Ground<'_>, rank: Rank) {
-        if let Some(name) = raw.command.as_deref().and_then(guarded) {
+        let guard = raw.command.as_deref().and_then(guarded);
+        if let Some(Guarded::Pinned(name)) = guard {
             self.guards.push(Guard {
-                name: name.to_owned(),
+                name,
                 origin: Origin {
                     kind: ground.kind,
                     file: ground.file.map(Path::to_path_buf),
@@ -323,6 +325,10 @@ impl<'a> Search<'a> {
             });
             return;
         }
+        let raw = match guard {
+            Some(Guarded::Given(given)) => behind(raw, &given),
+            _ => raw,
+        };
         match assemble(raw, ground) {
             Ok(spec) => self.candidates.push(Candidate { spec, rank }),
             Err(error) => self.out.errors.push(error),
@@ -419,6 +425,54 @@ impl<'a> Search<'a> {
             file: project.shown(&project.lockfile),
             folder: project.lock_folder(),
         }
+    }
+}
+
+/// The server that an entry gives to the guard, as if the entry named it itself. What the entry sets
+/// beside it is for the guard: it gives its server no more than its own flags say.
+fn behind(raw: RawServer, given: &Given) -> RawServer {
+    let words = raw.command.unwrap_or_default();
+    let split = |at: &usize, by: char| {
+        let word = words.get(*at)?;
+        let text = word.template.as_literal()?;
+        let (name, value) = text.split_once(by)?;
+        let value = Word {
+            template: Template::literal(value.trim()),
+            line: word.line,
+        };
+        Some((name.trim().to_owned(), value))
+    };
+    let variable = |at: &usize| {
+        let name = words.get(*at)?.template.as_literal()?;
+        Some((
+            name.to_owned(),
+            Word {
+                template: Template::variable(name),
+                line: words.get(*at)?.line,
+            },
+        ))
+    };
+    let env = given.env.iter();
+    RawServer {
+        name: given.name.clone(),
+        spot: raw.spot,
+        url: given.url.and_then(|at| words.get(at).cloned()),
+        headers: given
+            .headers
+            .iter()
+            .filter_map(|at| split(at, ':'))
+            .collect(),
+        env: env
+            .filter_map(|at| split(at, '=').or_else(|| variable(at)))
+            .collect(),
+        command: given
+            .command
+            .and_then(|at| words.get(at..))
+            .map(<[Word]>::to_vec),
+        disabled: raw.disabled,
+        tools: raw.tools,
+        notes: raw.notes,
+        ..RawServer::default()
     }
 }
 

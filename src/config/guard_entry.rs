@@ -1,64 +1,118 @@
-//! A config entry that runs `mcplock guard NAME` stands for the server NAME itself.
+//! A config entry that runs `mcplock guard` stands for the server that it guards.
 //!
 //! Pure.
 
 use super::spec::Word;
 
-/// Flags of `mcplock guard` that take a value in the next word.
-const WITH_VALUE: [&str; 14] = [
+/// Flags of the guard, and of the program, that take a value in the next word.
+pub(crate) const WITH_VALUE: [&str; 22] = [
     "--lockfile",
     "--policy",
     "--client",
     "--client-config",
-    "--profile",
-    "--max-age",
-    "--recheck-after",
-    "--fail-on",
-    "--log",
-    "--log-file",
-    "--timeout",
     "--color",
-    "--format",
-    "--report",
+    "--profile",
+    "--fail-on",
+    "--max-age",
+    "--log",
+    "--name",
+    "--url",
+    "--header",
+    "--env",
+    "--start-timeout",
+    "--request-timeout",
+    "--timeout",
+    "--max-message",
+    "--max-catalog",
+    "--max-items",
+    "--max-pages",
+    "--max-relists",
+    "--ca-file",
 ];
 
-/// The server that a command guards, if it runs `mcplock guard`, by whatever runner.
-pub(super) fn guarded(words: &[Word]) -> Option<&str> {
-    let words: Vec<Option<&str>> = words
+/// What an entry guards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Guarded {
+    /// A server that the lockfile pins.
+    Pinned(String),
+    /// A server that the entry itself describes: its name, and the words from which it is started
+    /// or reached.
+    Given(Given),
+}
+
+/// A server on the command line of a guard.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Given {
+    pub(super) name: String,
+    /// Where its program and arguments begin in the entry's own words; none for a URL.
+    pub(super) command: Option<usize>,
+    /// The position of the words that follow `--url`, `--header` and `--env`.
+    pub(super) url: Option<usize>,
+    pub(super) headers: Vec<usize>,
+    pub(super) env: Vec<usize>,
+}
+
+/// What a command guards, if it runs `mcplock guard`, by whatever runner.
+pub(super) fn guarded(words: &[Word]) -> Option<Guarded> {
+    let texts: Vec<Option<&str>> = words
         .iter()
         .map(|word| word.template.as_literal())
         .collect();
-    let program = words.iter().position(|word| word.is_some_and(is_mcplock))?;
-    let mut rest = words[program + 1..].iter().copied();
-    let guard = |word: Option<&str>| word == Some("guard");
+    let program = texts.iter().position(|word| word.is_some_and(is_mcplock))?;
+    let mut at = program + 1;
     // Flags of the program itself may stand before the command.
-    while let Some(word) = rest.next() {
-        if guard(word) {
-            return server(rest);
+    while texts.get(at)?.as_ref()? != &"guard" {
+        let flag = (*texts.get(at)?)?;
+        if !flag.starts_with('-') {
+            return None;
         }
-        match word {
-            Some(flag) if WITH_VALUE.contains(&flag) => {
-                rest.next();
-            }
-            Some(flag) if flag.starts_with('-') => {}
-            _ => return None,
-        }
+        at += 1 + usize::from(WITH_VALUE.contains(&flag));
     }
-    None
+    arguments(&texts, at + 1)
 }
 
-fn server<'w>(mut words: impl Iterator<Item = Option<&'w str>>) -> Option<&'w str> {
-    while let Some(word) = words.next() {
-        match word? {
-            "--" => return words.next().flatten(),
-            flag if WITH_VALUE.contains(&flag) => {
-                words.next();
+fn arguments(texts: &[Option<&str>], mut at: usize) -> Option<Guarded> {
+    let mut given = Given::default();
+    let mut server = None;
+    while at < texts.len() {
+        let Some(word) = texts[at] else {
+            // A value by variable: the name of a server can't be told from it.
+            return None;
+        };
+        if word == "--" {
+            given.command = (at + 1 < texts.len()).then_some(at + 1);
+            break;
+        }
+        let (flag, inline) = match word.split_once('=') {
+            Some((flag, value)) if flag.starts_with("--") => (flag, Some(value)),
+            _ => (word, None),
+        };
+        match (flag, inline) {
+            ("--name", Some(name)) => name.clone_into(&mut given.name),
+            ("--name", None) => (*texts.get(at + 1)?)?.clone_into(&mut given.name),
+            ("--url", None) => given.url = Some(at + 1),
+            ("--header", None) => given.headers.push(at + 1),
+            ("--env", None) => given.env.push(at + 1),
+            _ if !word.starts_with('-') => {
+                server.get_or_insert(word);
             }
-            flag if flag.starts_with('-') => {}
-            name => return Some(name),
+            _ => {}
+        }
+        at += 1;
+        if inline.is_none() && WITH_VALUE.contains(&flag) {
+            at += 1;
         }
     }
-    None
+    if given.name.is_empty() {
+        // `mcplock guard -- NAME` names a server too.
+        let server = server.or_else(|| texts.get(given.command?).copied().flatten())?;
+        return Some(Guarded::Pinned(server.to_owned()));
+    }
+    Some(if given.command.is_some() || given.url.is_some() {
+        Guarded::Given(given)
+    } else {
+        Guarded::Pinned(given.name)
+    })
 }
 
 /// `mcplock`, with a path before it, `.exe` or a version behind it.
@@ -73,7 +127,7 @@ mod tests {
     use super::super::template::Template;
     use super::*;
 
-    fn of(line: &str) -> Option<String> {
+    fn of(line: &str) -> Option<Guarded> {
         let words: Vec<Word> = line
             .split(' ')
             .map(|text| Word {
@@ -81,7 +135,7 @@ mod tests {
                 line: None,
             })
             .collect();
-        guarded(&words).map(str::to_owned)
+        guarded(&words)
     }
 
     #[test]
@@ -89,11 +143,16 @@ mod tests {
         for line in [
             "mcplock guard files",
             "/usr/local/bin/mcplock guard --max-age 30s files",
-            "C:\\bin\\mcplock.exe --lockfile l.toml guard --strict files",
-            "npx -y mcplock@1.0.0 guard files",
+            "C:\\bin\\mcplock.exe --lockfile l.toml guard --require-list files",
+            "npx -y mcplock@1.0.0 guard files --log x.log",
             "mcplock guard --fail-on=risky -- files",
+            "mcplock guard --name files",
         ] {
-            assert_eq!(of(line).as_deref(), Some("files"), "{line}");
+            assert_eq!(
+                of(line),
+                Some(Guarded::Pinned("files".to_owned())),
+                "{line}"
+            );
         }
         for line in [
             "mcplock verify files",
@@ -104,5 +163,18 @@ mod tests {
         ] {
             assert_eq!(of(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn a_server_that_is_given_to_the_guard_is_told_by_its_words() {
+        let Some(Guarded::Given(given)) = of("mcplock guard --name t --env K -- uvx time x") else {
+            panic!("not given");
+        };
+        assert_eq!((given.name.as_str(), given.command), ("t", Some(7)));
+        assert_eq!(given.env, [5]);
+        let Some(Guarded::Given(given)) = of("mcplock guard --name=t --url u --header h") else {
+            panic!("not given");
+        };
+        assert_eq!((given.url, given.headers), (Some(4), vec![6]));
     }
 }
