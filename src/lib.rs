@@ -4,12 +4,13 @@
 //!
 //! ```text
 //! cli -> config -> transport -> protocol -> catalog -> canonical -> lock -> schema
-//!     -> fitness, compare -> rules -> report
+//!     -> fitness, compare -> rules -> report -> guard
 //! ```
 //!
 //! Below them all stand [`json`] (the lossless tree), [`text`] (hostile text), [`error`] and
-//! [`exit`]. Only [`cli`] and [`report`] write to streams; only [`config`], [`transport`] and
-//! [`lock`] touch files, processes or sockets; everything else is a pure function.
+//! [`exit`]. Only [`cli`], [`report`] and [`guard`] write to streams; only [`config`],
+//! [`transport`], [`lock`] and [`guard`] touch files, processes or sockets; everything else is a pure
+//! function.
 //!
 //! The digest of a contract depends on neither the order of keys nor the spelling of numbers, and
 //! two different numbers never share one:
@@ -35,6 +36,7 @@ pub mod config;
 pub mod error;
 pub mod exit;
 pub mod fitness;
+pub mod guard;
 pub mod json;
 pub mod lock;
 pub mod protocol;

@@ -19,6 +19,7 @@ const STAGES: &[&[&str]] = &[
     &["fitness", "compare"],
     &["rules"],
     &["report"],
+    &["guard"],
     &["cli"],
 ];
 
@@ -136,13 +137,16 @@ fn only_the_stages_meant_for_it_touch_streams_files_and_processes() {
     let mut files = Vec::new();
     rust_files(&src, &mut files);
     let forbidden: &[(&str, &[&str])] = &[
-        ("std::fs", &["config", "transport", "lock", "cli", "report"]),
+        (
+            "std::fs",
+            &["config", "transport", "lock", "cli", "report", "guard"],
+        ),
         ("std::process::Command", &["transport", "cli"]),
         ("tokio::process", &["transport"]),
         ("std::env::var", &["config"]),
         ("println!", &[]),
         ("std::io::stdout", &["cli"]),
-        ("tools/call", &[]),
+        ("tools/call", &["guard"]),
     ];
     let mut wrong = Vec::new();
     for file in files {
@@ -169,4 +173,41 @@ fn only_the_stages_meant_for_it_touch_streams_files_and_processes() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The guard relays an agent's own call. To know one it has to spell the method, once, in a pattern:
+/// never in a message that it writes.
+#[test]
+fn the_name_of_the_method_that_calls_a_tool_is_spelled_once_and_only_to_be_recognised() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&src, &mut files);
+    let mut spelled = Vec::new();
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        let code = source.split("#[cfg(test)]").next().unwrap();
+        for line in code.lines() {
+            let line = line.trim();
+            let names =
+                line.contains("tools/call") || line.contains("\"call\"") && line.contains("tools/");
+            if names && !line.starts_with("//") {
+                spelled.push((file.clone(), line.to_owned()));
+            }
+        }
+    }
+    let [(file, line)] = spelled.as_slice() else {
+        panic!("spelled elsewhere: {spelled:?}");
+    };
+    assert!(file.ends_with("guard/message.rs"), "{}", file.display());
+    assert_eq!(line, "const TOOL: &str = \"tools/call\";");
+    let source = fs::read_to_string(file).unwrap();
+    let code = source.split("#[cfg(test)]").next().unwrap();
+    let uses: Vec<&str> = code
+        .lines()
+        .map(str::trim)
+        .filter(|line| {
+            line.contains("TOOL") && !line.starts_with("const") && !line.starts_with("//")
+        })
+        .collect();
+    assert_eq!(uses, ["TOOL => Some(CallKind::Tool),"]);
 }

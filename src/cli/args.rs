@@ -97,6 +97,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Save a server's catalog to a file
     Fetch(FetchArgs),
+    /// Stand between an agent and a server, and stop calls on drift
+    Guard(Box<GuardArgs>),
     /// List the servers found and whether they are pinned; starts nothing
     List(ListArgs),
     /// Explain a rule
@@ -363,6 +365,126 @@ pub struct FetchArgs {
     /// See [`LimitArgs`].
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// `mcplock guard`
+#[derive(Debug, Args)]
+#[command(after_help = "An agent's config names it in place of the server:
+  {\"command\": \"mcplock\", \"args\": [\"guard\", \"files\"]}
+
+Examples:
+  mcplock guard files                          the server `files`, started as the lockfile says
+  mcplock guard files --log guard.log          the log in a file
+  mcplock guard files --max-age 30s            do not list again within 30 seconds
+  mcplock guard files --report-only            let everything through, and log what would be refused
+  mcplock guard --name time -- uvx mcp-server-time@2026.10.19
+
+Exit codes: 0 the agent ended the session, 2 usage, 3 the server ended by itself.")]
+pub struct GuardArgs {
+    /// The server, as the lockfile names it
+    #[arg(
+        value_name = "SERVER",
+        required_unless_present = "name",
+        conflicts_with = "name"
+    )]
+    pub server: Option<String>,
+    /// Its profile, where the lockfile pins several
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+    /// The least drift that refuses a call: breaking, risky, compatible or never [default: compatible]
+    #[arg(long, value_name = "LEVEL", help_heading = "Judgement")]
+    pub fail_on: Option<String>,
+    /// List again only when the list is older than this: 500ms, 30s, 2m [default: before every call]
+    #[arg(long, value_name = "DURATION", help_heading = "Judgement")]
+    pub max_age: Option<String>,
+    /// List again after each call, and withhold its result if the contract moved
+    #[arg(long, help_heading = "Judgement")]
+    pub recheck_after: bool,
+    /// See [`StrictArgs`].
+    #[command(flatten)]
+    pub strict: StrictArgs,
+    /// Let everything through, and log what would have been refused
+    #[arg(long, help_heading = "Judgement")]
+    pub report_only: bool,
+    /// Where the log goes, a JSON object a line [default: standard error]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub log: Option<PathBuf>,
+    /// See [`AdHocArgs`].
+    #[command(flatten)]
+    pub ad_hoc: AdHocArgs,
+    /// See [`GuardLimitArgs`].
+    #[command(flatten)]
+    pub limits: GuardLimitArgs,
+}
+
+/// What a guard refuses beyond drift.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Judgement")]
+pub struct StrictArgs {
+    /// Refuse what the agent has not listed in this session
+    #[arg(long)]
+    pub require_list: bool,
+    /// Refuse arguments that the pinned schema does not declare
+    #[arg(long)]
+    pub deny_undeclared: bool,
+    /// Validate the structured content of results against the pinned output schema
+    #[arg(long)]
+    pub check_results: bool,
+}
+
+/// Bounds on the conversation with the one server of a guard.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
+pub struct GuardLimitArgs {
+    /// Seconds for a remote server to open its stream [default: 60]
+    #[arg(long, value_name = "SECONDS")]
+    pub start_timeout: Option<f64>,
+    /// Seconds for each page of a list that the guard asks for [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub request_timeout: Option<f64>,
+    /// Seconds for such a list while the server works on earlier requests [default: 120]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// Bytes of the largest message accepted [default: 16 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = at_least_one())]
+    pub max_message: Option<usize>,
+    /// Bytes of the largest list accepted [default: 64 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = at_least_one())]
+    pub max_catalog: Option<usize>,
+    /// Items of the longest list accepted [default: 10000]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub max_items: Option<usize>,
+    /// Pages of the longest list accepted [default: 1000]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub max_pages: Option<usize>,
+    /// Times that one list is fetched again because the server says that it changed [default: 5]
+    #[arg(long, value_name = "N", value_parser = at_least_one())]
+    pub max_relists: Option<usize>,
+    /// Trust these certificate authorities too (a PEM file)
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+}
+
+impl GuardLimitArgs {
+    /// The same as bounds on a fetch.
+    pub(crate) fn as_limits(&self) -> LimitArgs {
+        LimitArgs {
+            jobs: None,
+            start_timeout: self.start_timeout,
+            request_timeout: self.request_timeout,
+            timeout: self.timeout,
+            max_message: self.max_message,
+            max_catalog: self.max_catalog,
+            max_items: self.max_items,
+            max_pages: self.max_pages,
+            max_unasked: None,
+            max_relists: self.max_relists,
+            max_stderr: None,
+            strict_stdout: false,
+            ca_file: self.ca_file.clone(),
+            protocol: None,
+        }
+    }
 }
 
 /// `mcplock list`

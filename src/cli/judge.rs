@@ -9,7 +9,6 @@ use crate::config::{Launch, Policy, Redactor, ServerName, ServerSettings, Target
 use crate::error::{Error, Result};
 use crate::exit::Reason;
 use crate::fitness::{self, Fault};
-use crate::json::{Pointer, Value};
 use crate::lock::{Entry, PinnedItem, Volatile, Words, pin_instructions, pin_item};
 use crate::protocol::Revision;
 use crate::report::{Outcome, ServerReport};
@@ -331,41 +330,10 @@ pub(crate) fn settle(
         report
             .findings
             .iter_mut()
-            .for_each(|finding| mask(finding, secrets));
+            .for_each(|finding| rules::mask(finding, secrets));
         for note in report.notes.iter_mut().chain(&mut report.doubts) {
             *note = secrets.mask(note).into_owned();
         }
-    }
-}
-
-/// Masks every text of a finding: a server may repeat a secret in words that have changed.
-fn mask(finding: &mut Finding, secrets: &Redactor) {
-    let masked = |text: &mut String| *text = secrets.mask(text).into_owned();
-    masked(&mut finding.message);
-    masked(&mut finding.label);
-    if let Some(pointer) = Pointer::parse(&secrets.mask(finding.pointer.as_str())) {
-        finding.pointer = pointer;
-    }
-    for value in [&mut finding.old, &mut finding.new].into_iter().flatten() {
-        mask_value(value, secrets);
-    }
-    if let Some(witness) = &mut finding.witness {
-        mask_value(&mut witness.value, secrets);
-        masked(&mut witness.reason);
-    }
-}
-
-fn mask_value(value: &mut Value, secrets: &Redactor) {
-    match value {
-        Value::String(text) => *text = secrets.mask(text).into_owned(),
-        Value::Array(items) => items.iter_mut().for_each(|item| mask_value(item, secrets)),
-        Value::Object(object) => {
-            for (key, member) in object.members_mut() {
-                *key = secrets.mask(key).into_owned();
-                mask_value(member, secrets);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -119,7 +119,7 @@ fn to_usize(value: Option<u64>) -> Option<usize> {
 }
 
 /// The settings of one server, where no flag was given.
-fn apply(settings: &ServerSettings, args: &LimitArgs, options: &mut FetchOptions) {
+pub(crate) fn apply(settings: &ServerSettings, args: &LimitArgs, options: &mut FetchOptions) {
     options.strict_stdout |= settings.strict_stdout == Some(true);
     let limits = &mut options.limits;
     for (flag, setting, limit) in [
@@ -141,7 +141,8 @@ fn apply(settings: &ServerSettings, args: &LimitArgs, options: &mut FetchOptions
     }
 }
 
-fn fetch_options(args: &LimitArgs, policy: &Policy) -> Result<FetchOptions> {
+/// The bounds and the revision that flags and policy set.
+pub(crate) fn fetch_options(args: &LimitArgs, policy: &Policy) -> Result<FetchOptions> {
     let mut limits = Limits::default();
     let seconds = |flag: &str, value: Option<f64>, limit: &mut Duration| match value {
         None => Ok(()),

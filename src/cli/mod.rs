@@ -8,6 +8,7 @@ mod demo;
 mod explain;
 mod fetch;
 mod files;
+mod guard;
 mod interrupt;
 mod judge;
 mod list;
@@ -86,6 +87,9 @@ pub fn main() -> ExitCode {
         }
     };
     let printer = Printer::new(&cli.global, &environment);
+    if let Command::Guard(args) = cli.command {
+        return guard::main(cli.global, *args, environment, printer);
+    }
     let watched = interrupt::watched(move |interrupt| run(cli, environment, printer, interrupt));
     // Whatever servers left behind, and, after an interrupt, what still runs of them.
     end_orphans();
@@ -122,6 +126,8 @@ fn dispatch(shell: &Shell, command: &Command) -> Result<ExitCode> {
         Command::Fetch(args) => block_on(fetch::run(shell, args)),
         Command::List(args) => list::run(shell, args),
         Command::Explain(args) => explain::run(shell, args),
+        // It has been dealt with: it obeys signals in its own way.
+        Command::Guard(_) => Ok(ExitCode::SUCCESS),
         Command::Completions(args) => {
             let mut text = Vec::new();
             clap_complete::generate(args.shell, &mut Cli::command(), "mcplock", &mut text);

@@ -36,6 +36,8 @@ pub use command_line::CommandLineServer;
 pub use difference::LaunchDifference;
 pub use discover::{Discovered, FoundFile, OtherPlace, Sources, Standing, discover};
 pub use env::{Environment, INHERITED_UNIX, INHERITED_WINDOWS, Platform};
+#[cfg(test)]
+pub(crate) use guard_entry::WITH_VALUE as GUARD_FLAGS_WITH_VALUE;
 pub use headers_helper::HeadersHelper;
 pub use launch::{Launch, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable};
 pub use pinned::{LockPlace, PinnedServer};

@@ -9,11 +9,11 @@ mod jsonrpc;
 mod kind;
 mod legacy;
 mod members;
-mod method;
-mod modern;
+pub(crate) mod method;
+pub(crate) mod modern;
 mod negotiate;
 mod oddities;
-mod paging;
+pub(crate) mod paging;
 mod revision;
 mod session;
 

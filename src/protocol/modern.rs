@@ -128,7 +128,7 @@ pub(super) fn nothing_in_common(versions: &[String], quoter: &Quoter) -> Error {
 
 /// Refuses a list result that is not the whole answer: no list may ask for input, and what an
 /// unknown kind of result leaves out nobody knows.
-pub(super) fn complete(result: &RawValue, method: &str, quoter: &Quoter) -> Result<()> {
+pub(crate) fn complete(result: &RawValue, method: &str, quoter: &Quoter) -> Result<()> {
     match members(result.get(), ["resultType"]) {
         Ok([Some(kind)]) if kind.get() != "\"complete\"" => Err(malformed(format!(
             "its reply to `{method}` has the `resultType` {}, not `complete`",

@@ -16,7 +16,7 @@ const QUOTED: usize = 60;
 
 /// The pages of one list so far.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(crate) struct Pages {
     kind: Kind,
     items: Vec<Box<RawValue>>,
     cursors: HashSet<String>,
@@ -25,7 +25,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn new(kind: Kind) -> Self {
+    pub(crate) fn new(kind: Kind) -> Self {
         Pages {
             kind,
             items: Vec::new(),
@@ -38,7 +38,7 @@ impl Pages {
     /// Takes one result; the cursor of the next page as sent, if there is one. The presence of
     /// `nextCursor` decides, and the empty string is a cursor like any other. `others` is the size
     /// in bytes of the other lists of the catalog.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         result: &RawValue,
         others: usize,
@@ -104,12 +104,12 @@ impl Pages {
     }
 
     /// Its size in bytes so far.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// The items of all pages.
-    pub(super) fn into_items(self) -> Vec<Box<RawValue>> {
+    pub(crate) fn into_items(self) -> Vec<Box<RawValue>> {
         self.items
     }
 }

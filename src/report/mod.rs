@@ -37,6 +37,7 @@ use crate::exit::{ExitReasons, Reason};
 use crate::rules::{FailOn, Finding};
 
 pub use human::{render_error, render_servers};
+pub(crate) use sanitize::json as safe_json;
 
 /// What one run of a command found.
 #[derive(Debug, Clone)]

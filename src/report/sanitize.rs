@@ -78,7 +78,7 @@ fn escape_hidden(out: &mut String, text: &str) {
 ///
 /// Outside of strings JSON is ASCII, so that each hidden code point met here, save the line feed
 /// of a pretty-printed text, stands in a string.
-pub(super) fn json(text: &str) -> String {
+pub(crate) fn json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::compare::{Basis, Counterpart, ItemDrift, Witness};
+use crate::config::Redactor;
 use crate::fitness::Fault;
 use crate::json::{Pointer, Value};
 
@@ -108,6 +109,40 @@ pub fn fails(finding: &Finding, fail_on: FailOn) -> bool {
     let presence = [items::GONE.id, items::ADDED.id].contains(&finding.rule);
     fail_on.fails(finding.level)
         || (presence && fail_on != FailOn::Never && finding.level <= Level::Compatible)
+}
+
+/// Masks every text of a finding: a server may repeat a secret in words that have changed.
+pub fn mask(finding: &mut Finding, secrets: &Redactor) {
+    let masked = |text: &mut String| *text = secrets.mask(text).into_owned();
+    masked(&mut finding.message);
+    masked(&mut finding.label);
+    if let Some(pointer) = Pointer::parse(&secrets.mask(finding.pointer.as_str())) {
+        finding.pointer = pointer;
+    }
+    for value in [&mut finding.old, &mut finding.new].into_iter().flatten() {
+        mask_value(value, secrets);
+    }
+    if let Some(counterpart) = &mut finding.counterpart {
+        masked(&mut counterpart.name);
+    }
+    if let Some(witness) = &mut finding.witness {
+        mask_value(&mut witness.value, secrets);
+        masked(&mut witness.reason);
+    }
+}
+
+fn mask_value(value: &mut Value, secrets: &Redactor) {
+    match value {
+        Value::String(text) => *text = secrets.mask(text).into_owned(),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_value(item, secrets)),
+        Value::Object(object) => {
+            for (key, member) in object.members_mut() {
+                *key = secrets.mask(key).into_owned();
+                mask_value(member, secrets);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Worst first, then by item, place and rule.

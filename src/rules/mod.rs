@@ -21,7 +21,7 @@ mod values;
 mod wording;
 mod words;
 
-pub use finding::{Finding, fails, fingerprint, judge, judge_fault, sort};
+pub use finding::{Finding, fails, fingerprint, judge, judge_fault, mask, sort};
 pub use level::{FailOn, Level, level};
 pub use page::reference;
 pub use policy::Adjustments;
