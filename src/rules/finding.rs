@@ -124,6 +124,7 @@ pub fn mask(finding: &mut Finding, secrets: &Redactor) {
     }
     if let Some(counterpart) = &mut finding.counterpart {
         masked(&mut counterpart.name);
+        mask_value(&mut counterpart.value, secrets);
     }
     if let Some(witness) = &mut finding.witness {
         mask_value(&mut witness.value, secrets);
