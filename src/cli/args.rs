@@ -55,7 +55,7 @@ pub struct GlobalArgs {
         help_heading = "Output"
     )]
     pub color: ColorWhen,
-    /// Print less: only what fails
+    /// Print less: nothing on success, one line on failure
     #[arg(
         short,
         long,
@@ -101,6 +101,8 @@ pub enum Command {
     Guard(Box<GuardArgs>),
     /// List the servers found and whether they are pinned; starts nothing
     List(ListArgs),
+    /// Print a lockfile for reading, e.g. in `git diff`
+    Show(ShowArgs),
     /// Explain a rule
     Explain(ExplainArgs),
     /// Print a shell's completion script
@@ -298,18 +300,19 @@ pub struct VerifyArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mcplock diff                            pinned against live
-  mcplock diff --from old.json --to new.json  two saved catalogs
-  mcplock diff --from old/mcp-lock.toml --to mcp-lock.toml")]
+  mcplock diff --from git:HEAD            what this change of the lockfile means; no server
+  mcplock diff --from git:v1.0 --to git:v1.1
+  mcplock diff --from old.json --to new.json  two saved catalogs")]
 pub struct DiffArgs {
     /// Servers to compare [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
-    /// The older side: a lockfile or a saved catalog
-    #[arg(long, value_name = "FILE", requires = "to", conflicts_with_all = ["name", "catalog"])]
-    pub from: Option<PathBuf>,
-    /// The newer side
-    #[arg(long, value_name = "FILE", requires = "from")]
-    pub to: Option<PathBuf>,
+    /// The older side, without any server: a lockfile, git:REVISION, or a saved catalog
+    #[arg(long, value_name = "FILE|git:REVISION", conflicts_with_all = ["name", "catalog"])]
+    pub from: Option<String>,
+    /// The newer side [default: the lockfile]
+    #[arg(long, value_name = "FILE|git:REVISION", requires = "from")]
+    pub to: Option<String>,
     /// Compare with this saved catalog in place of the one server named
     #[arg(long, value_name = "FILE", conflicts_with = "server_command")]
     pub catalog: Option<PathBuf>,
@@ -489,7 +492,13 @@ impl GuardLimitArgs {
 
 /// `mcplock list`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock list                  every server, and where it is configured
+  mcplock list --check          for a commit hook: exit 1 unless configs and lockfile agree")]
 pub struct ListArgs {
+    /// Exit 1 unless every server is pinned as configured, and configured if pinned
+    #[arg(long)]
+    pub check: bool,
     /// `human` or `json`
     #[arg(
         long,
@@ -498,6 +507,21 @@ pub struct ListArgs {
         help_heading = "Output"
     )]
     pub format: String,
+}
+
+/// `mcplock show`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock show                            every pinned contract, a line for each fact
+  mcplock show old/mcp-lock.toml
+  git config diff.mcplock.textconv 'mcplock show --textconv'")]
+pub struct ShowArgs {
+    /// The file [default: the lockfile]
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// For git: print a file that is no lockfile as it is, in place of an error
+    #[arg(long, requires = "file")]
+    pub textconv: bool,
 }
 
 /// `mcplock explain`

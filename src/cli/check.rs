@@ -20,7 +20,7 @@ use super::{neighbours, saved};
 
 /// Runs `mcplock check`.
 pub(crate) async fn run(shell: &Shell, args: &CheckArgs) -> Result<ExitCode> {
-    let output = Output::new(&args.report, &shell.global)?;
+    let output = Output::new(&args.report, shell)?;
     let result = checked(shell, args).await;
     tell(shell, &output, "check", result).await
 }

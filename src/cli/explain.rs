@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use crate::error::{Error, Result};
-use crate::rules::{self, Rule};
+use crate::rules;
 use crate::text::visible;
 
 use super::Shell;
@@ -29,7 +29,7 @@ pub(crate) fn run(shell: &Shell, args: &ExplainArgs) -> Result<ExitCode> {
                     None => error.help("`mcplock explain` lists them"),
                 }
             })?;
-            explained(rule)
+            rule.to_string()
         }
     };
     shell
@@ -37,15 +37,4 @@ pub(crate) fn run(shell: &Shell, args: &ExplainArgs) -> Result<ExitCode> {
         .product(&text)
         .map_err(|error| Error::usage(format!("could not write the explanation: {error}")))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// A rule for reading: its sentence, what it means, and what to do.
-fn explained(rule: &Rule) -> String {
-    let mut text = format!("{} ({})\n  {}\n", rule.id, rule.levels(), rule.summary);
-    for part in [rule.meaning, rule.action] {
-        text.push('\n');
-        text.push_str(part);
-        text.push('\n');
-    }
-    text
 }

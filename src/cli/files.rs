@@ -1,10 +1,11 @@
-//! `mcplock diff --from A --to B`: two lockfiles or two saved catalogs, without any server.
+//! `mcplock diff --from A --to B`: two lockfiles, of two git revisions perhaps, or two saved
+//! catalogs, without any server.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::catalog::{Catalog, Instructions, Kind};
 use crate::compare::LiveText;
-use crate::config::{Policy, ServerName, ServerSettings};
+use crate::config::{Policy, Project, ServerName, ServerSettings};
 use crate::error::{Error, Result};
 use crate::lock::{self, Lockfile, Words};
 use crate::report::{Outcome, Report, ServerReport};
@@ -21,12 +22,20 @@ enum Operand {
     Catalog(Box<Catalog>),
 }
 
-/// Compares two files.
+/// What the user named.
+struct Named {
+    operand: Operand,
+    /// The file that places of findings stand in, as the user would write it.
+    file: PathBuf,
+}
+
+/// Compares what `--from` and `--to` name; without `--to` the project's lockfile is the newer side.
 pub(crate) fn compare(
-    from: &Path,
-    to: &Path,
+    from: &str,
+    to: Option<&str>,
     names: &[String],
     args: &JudgeArgs,
+    lockfile: Option<&Path>,
 ) -> Result<Report> {
     let policy = Policy::default();
     let terms = Terms {
@@ -38,21 +47,26 @@ pub(crate) fn compare(
     let mut report = Report::new("diff");
     report.fail_on = terms.fail_on;
     report.accept = false;
-    match (operand(from)?, operand(to)?) {
-        (Operand::Lockfile(from), Operand::Lockfile(newer)) => {
-            report.lockfile = Some(to.to_path_buf());
-            lockfiles(&mut report, &from, &newer, names)?;
+    let from = named(from, lockfile)?;
+    let to = match to {
+        Some(to) => named(to, lockfile)?,
+        None => pinned_now(lockfile)?,
+    };
+    match (from.operand, to.operand) {
+        (Operand::Lockfile(older), Operand::Lockfile(newer)) => {
+            report.lockfile = Some(to.file);
+            lockfiles(&mut report, &older, &newer, names)?;
         }
-        (Operand::Catalog(from), Operand::Catalog(newer)) => {
+        (Operand::Catalog(older), Operand::Catalog(newer)) => {
             if !names.is_empty() {
                 return Err(Error::usage(
                     "two saved catalogs are of one server: name none",
                 ));
             }
-            report.servers.push(catalogs(&from, &newer, to)?);
+            report.servers.push(catalogs(&older, &newer, &to.file)?);
         }
         _ => {
-            return Err(Error::usage("one of the two files is a lockfile, the other is not")
+            return Err(Error::usage("one of the two sides is a lockfile, the other is not")
                 .help("compare two lockfiles, or two saved catalogs; `mcplock verify SERVER --catalog FILE` compares a catalog with what is pinned"));
         }
     }
@@ -62,12 +76,60 @@ pub(crate) fn compare(
     Ok(report)
 }
 
-fn operand(path: &Path) -> Result<Operand> {
-    if path.extension().is_some_and(|ext| ext == "toml") {
-        lock::load(path).map(Operand::Lockfile)
-    } else {
-        saved::catalog(path).map(|catalog| Operand::Catalog(Box::new(catalog)))
+/// `git:REVISION`, or a file or folder.
+fn named(text: &str, lockfile: Option<&Path>) -> Result<Named> {
+    if let Some(revision) = text.strip_prefix("git:") {
+        let project = project(lockfile)?;
+        let file = project.shown(&project.lockfile);
+        return Ok(Named {
+            operand: Operand::Lockfile(lock::load_revision(&file, revision)?),
+            file,
+        });
     }
+    let path = Path::new(text);
+    let operand = if is_catalog(path)? {
+        Operand::Catalog(Box::new(saved::catalog(path)?))
+    } else {
+        Operand::Lockfile(lock::load(path)?)
+    };
+    Ok(Named {
+        operand,
+        file: path.to_path_buf(),
+    })
+}
+
+fn pinned_now(lockfile: Option<&Path>) -> Result<Named> {
+    let project = project(lockfile)?;
+    let file = project.shown(&project.lockfile);
+    Ok(Named {
+        operand: Operand::Lockfile(lock::load(&file)?),
+        file,
+    })
+}
+
+fn project(lockfile: Option<&Path>) -> Result<Project> {
+    let here = std::env::current_dir()
+        .map_err(|error| Error::usage(format!("could not tell the working folder: {error}")))?;
+    Ok(Project::find(&here, lockfile))
+}
+
+/// Whether a file is JSON or a folder, so that it can be no lockfile: told by what it holds, since
+/// any name may be given to either.
+fn is_catalog(path: &Path) -> Result<bool> {
+    if path.is_dir() {
+        return Ok(true);
+    }
+    let bytes = saved::read(path)?;
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    let mut tokens = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    Ok(match (tokens.next(), tokens.next()) {
+        (Some(b'{'), _) | (Some(b'['), Some(b'{' | b']')) => true,
+        // An empty file is told about as what its name says.
+        (None, _) => path
+            .extension()
+            .is_some_and(|extension| extension == "json" || extension == "jsonl"),
+        _ => false,
+    })
 }
 
 fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[String]) -> Result<()> {
@@ -115,9 +177,13 @@ fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[Strin
 fn catalogs(from: &Catalog, to: &Catalog, path: &Path) -> Result<ServerReport> {
     let words = Words::default();
     let (old, new) = (Side::of(from, &words), Side::of(to, &words));
-    let title = path
-        .file_stem()
-        .map_or_else(|| "catalog".into(), |stem| stem.to_string_lossy());
+    // A folder may be called `2.1.3`, and has no ending.
+    let name = if path.is_dir() {
+        path.file_name()
+    } else {
+        path.file_stem()
+    };
+    let title = name.map_or_else(|| "catalog".into(), |name| name.to_string_lossy());
     let title = crate::text::visible(&title);
     let mut unknown: Vec<Kind> = from.unknown.iter().chain(&to.unknown).copied().collect();
     unknown.sort();

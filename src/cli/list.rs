@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use crate::config::{Launch, Standing, Target};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exit;
 use crate::text::visible;
 
@@ -50,10 +50,38 @@ pub(crate) fn run(shell: &Shell, args: &ListArgs) -> Result<ExitCode> {
     for error in &workspace.discovered.errors {
         shell.tell(error);
     }
-    let wrong = !workspace.discovered.errors.is_empty();
-    Ok(ExitCode::from(if wrong { exit::USAGE } else { exit::OK }))
+    if !workspace.discovered.errors.is_empty() {
+        return Ok(ExitCode::from(exit::USAGE));
+    }
+    if !args.check {
+        return Ok(ExitCode::from(exit::OK));
+    }
+    if subjects.is_empty() {
+        return Err(Error::usage("no server is configured or pinned here")
+            .help("run this in the folder of the client's config, e.g. `.mcp.json`"));
+    }
+    let apart: Vec<_> = subjects
+        .iter()
+        .filter(|subject| !agrees(subject))
+        .map(Subject::name)
+        .collect();
+    if apart.is_empty() {
+        return Ok(ExitCode::from(exit::OK));
+    }
+    shell.tell(
+        &Error::new(
+            ErrorKind::Lockfile,
+            format!(
+                "configs and lockfile do not agree on `{}`",
+                visible(&apart.join("`, `"))
+            ),
+        )
+        .help("run `mcplock pin` to pin what is new or has changed, `mcplock pin --prune` to drop what no config names"),
+    );
+    Ok(ExitCode::from(exit::DRIFT))
 }
 
+/// Where a server stands between configs and lockfile.
 fn status(subject: &Subject<'_>) -> &'static str {
     match (subject.spec, subject.entry) {
         (Some(spec), _) if spec.disabled => "disabled",
@@ -62,6 +90,11 @@ fn status(subject: &Subject<'_>) -> &'static str {
         (Some(_), None) => "not pinned",
         (None, _) => "pinned, not configured",
     }
+}
+
+/// Whether configs and lockfile say the same of a server.
+fn agrees(subject: &Subject<'_>) -> bool {
+    matches!(status(subject), "pinned" | "disabled")
 }
 
 /// The launch as it may be shown.

@@ -18,6 +18,7 @@ mod output;
 mod pin;
 mod printer;
 mod saved;
+mod show;
 mod verify;
 mod workspace;
 
@@ -125,6 +126,7 @@ fn dispatch(shell: &Shell, command: &Command) -> Result<ExitCode> {
         Command::Check(args) => block_on(check::run(shell, args)),
         Command::Fetch(args) => block_on(fetch::run(shell, args)),
         Command::List(args) => list::run(shell, args),
+        Command::Show(args) => show::run(shell, args),
         Command::Explain(args) => explain::run(shell, args),
         // It has been dealt with: it obeys signals in its own way.
         Command::Guard(_) => Ok(ExitCode::SUCCESS),

@@ -1,12 +1,14 @@
 //! Where a report goes: standard output, and files beside it, from the same run.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::error::{Error, Result};
 use crate::report::{self, Format, Options, Report, Verbosity};
 
+use super::Shell;
 use super::args::{GlobalArgs, ReportArgs};
 use super::printer::Printer;
 use crate::text::nearest;
@@ -17,11 +19,16 @@ pub(crate) struct Output {
     format: Format,
     files: Vec<(Format, PathBuf)>,
     verbosity: Verbosity,
+    /// The file in which GitHub's runner takes what a step has no annotations for.
+    step_summary: Option<PathBuf>,
 }
+
+/// The variable that names that file.
+const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 impl Output {
     /// Reads `--format` and `--report`.
-    pub(crate) fn new(args: &ReportArgs, global: &GlobalArgs) -> Result<Self> {
+    pub(crate) fn new(args: &ReportArgs, shell: &Shell) -> Result<Self> {
         let files = args.report.iter().map(|text| {
             let (format, path) = text.split_once('=').ok_or_else(|| {
                 Error::usage(format!("`--report {text}` has no `=`"))
@@ -43,10 +50,17 @@ impl Output {
             }
             not_an_input(path)?;
         }
+        let format = parse_format("--format", &args.format)?;
+        let step_summary = (format == Format::Github)
+            .then(|| shell.environment.get(STEP_SUMMARY))
+            .flatten()
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from);
         Ok(Output {
-            format: parse_format("--format", &args.format)?,
+            format,
             files,
-            verbosity: verbosity(global),
+            verbosity: verbosity(&shell.global),
+            step_summary,
         })
     }
 
@@ -69,7 +83,29 @@ impl Output {
             let text = report::render(*format, report, &plain)?;
             fs::write(path, text).map_err(|error| Error::io(path, "write the report", &error))?;
         }
+        if let Some(path) = &self.step_summary
+            && let Err(error) = append_summary(path, report)
+        {
+            // The annotations stand: the verdict must not hang on a page about it.
+            printer.error(&format!(
+                "warning: could not write the step summary ({STEP_SUMMARY}): {error}\n"
+            ));
+        }
         Ok(ExitCode::from(report.reasons.code()))
+    }
+}
+
+/// Appends the report to a step summary, in the room that is left: the runner drops a summary that
+/// is too large as a whole.
+fn append_summary(path: &Path, report: &Report) -> std::io::Result<()> {
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)?;
+    let used = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    match report::step_summary(report, used) {
+        Some(text) => file.write_all(text.as_bytes()),
+        None => Err(std::io::Error::other("the step has filled it already")),
     }
 }
 

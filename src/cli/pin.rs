@@ -51,7 +51,7 @@ impl Writes {
 
 /// Runs `mcplock pin`.
 pub(crate) async fn run(shell: &Shell, args: &PinArgs) -> Result<ExitCode> {
-    let output = Output::new(&args.report, &shell.global)?;
+    let output = Output::new(&args.report, shell)?;
     let result = pinned(shell, args).await;
     tell(shell, &output, "pin", result).await
 }

@@ -43,9 +43,10 @@ pub(crate) async fn verify(shell: &Shell, args: &VerifyArgs) -> Result<ExitCode>
 
 /// Runs `mcplock diff`.
 pub(crate) async fn diff(shell: &Shell, args: &DiffArgs) -> Result<ExitCode> {
-    let output = Output::new(&args.report, &shell.global)?;
-    if let (Some(from), Some(to)) = (&args.from, &args.to) {
-        let report = files::compare(from, to, &args.servers, &args.judge)
+    let output = Output::new(&args.report, shell)?;
+    if let Some(from) = &args.from {
+        let (to, lockfile) = (args.to.as_deref(), shell.global.lockfile.as_deref());
+        let report = files::compare(from, to, &args.servers, &args.judge, lockfile)
             .unwrap_or_else(|error| Report::failed("diff", error));
         return output.write(&shell.printer, &report);
     }
@@ -61,7 +62,7 @@ pub(crate) async fn diff(shell: &Shell, args: &DiffArgs) -> Result<ExitCode> {
 }
 
 async fn run(shell: &Shell, job: &Job<'_>, report_args: &ReportArgs) -> Result<ExitCode> {
-    let output = Output::new(report_args, &shell.global)?;
+    let output = Output::new(report_args, shell)?;
     let result = judged(shell, job).await;
     tell(shell, &output, job.command, result).await
 }

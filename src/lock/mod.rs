@@ -1,11 +1,13 @@
 //! The lockfile: its model, its one byte form, reading it with places, and replacing it safely.
 //!
-//! `docs/lockfile.md` is the specification. Only `store` touches files.
+//! `docs/lockfile.md` is the specification. Only `store` touches files, and only `git` asks
+//! the `git` program.
 
 mod build;
 mod decode;
 mod encode;
 mod equal;
+mod git;
 mod model;
 mod render;
 mod store;
@@ -15,6 +17,7 @@ pub use build::{Built, NotPinnable, WhyNot, build_entry, pin_instructions, pin_i
 pub use decode::{Source, decode};
 pub use encode::{encode, layout};
 pub use equal::updated;
+pub use git::load_revision;
 
 pub use model::{Entry, Lockfile, PinnedItem, PinnedText, Volatile};
 pub use store::{Outcome, load, update};

@@ -74,7 +74,19 @@ pub(super) fn is_named(finding: &Finding, place: &spot::Spot) -> bool {
 /// A part in its styles; without colour, marks stand in their place.
 fn text_of(part: &Part, color: bool) -> Text {
     let mut out = Text::new();
+    let mut last = None;
     for piece in &part.pieces {
+        // Without marks an old word would run into the new one.
+        let runs_on = last == Some(Mark::Old)
+            && piece.mark == Mark::New
+            && piece.text.starts_with(char::is_alphanumeric);
+        if color && part.marked && runs_on {
+            out.push(" ", Role::Plain);
+        }
+        last = piece
+            .text
+            .ends_with(char::is_alphanumeric)
+            .then_some(piece.mark);
         let (open, close, role) = match piece.mark {
             Mark::Same if part.label == "call" || part.label == "reply" => ("", "", Role::Strong),
             Mark::Same => ("", "", Role::Plain),

@@ -69,6 +69,9 @@ pub(super) fn parts(finding: &Finding, room: Room) -> Vec<Part> {
         (old, new) if whole && is_item(old.as_ref(), new.as_ref()) => {
             writer.item(old.as_ref(), new.as_ref());
         }
+        // The call shows better than two schemas what came of it.
+        (Some(Value::Object(_)), Some(Value::Object(_)))
+            if is_schema(finding) && finding.witness.is_some() && !room.whole => {}
         (old, new) => writer.change(old.as_ref(), new.as_ref()),
     }
     if let Some(witness) = &finding.witness {
@@ -85,6 +88,11 @@ pub(super) fn parts(finding: &Finding, room: Room) -> Vec<Part> {
             .push(Part::plain("note", &sanitize::terminal(note)));
     }
     writer.parts
+}
+
+/// Whether a finding is about all arguments or all of a result.
+fn is_schema(finding: &Finding) -> bool {
+    matches!(finding.pointer.as_str(), "/inputSchema" | "/outputSchema")
 }
 
 /// Whether a change without a pointer is about an item as a whole, of which only one side is there.

@@ -110,6 +110,9 @@ pub(super) fn emitted<'r>(findings: &[&'r Finding]) -> (Option<Emitted<'r>>, Vec
     (emitted, rest)
 }
 
+/// What is gone was another item each time, and the report doesn't show what it was.
+const GONE: &str = "item-gone";
+
 /// Findings that differ in nothing but the item, together; in order of their first.
 fn same_edits<'r>(findings: &[&'r Finding]) -> Vec<Vec<&'r Finding>> {
     let mut groups: Vec<Vec<&'r Finding>> = Vec::new();
@@ -140,7 +143,7 @@ fn is_same_edit(a: &Finding, b: &Finding) -> bool {
         && a.pointer == b.pointer
         && a.message == b.message
         && a.label != b.label
-        && a.old == b.old
+        && (a.old == b.old || a.rule == GONE)
         && a.new == b.new
         && a.witness == b.witness
 }

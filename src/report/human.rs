@@ -17,11 +17,18 @@ use crate::compare::Basis;
 
 /// Labels named of an edit that many items share.
 const LABELS: usize = 6;
+/// The same of items that are gone: their names are all that there is to tell.
+const GONE_LABELS: usize = 40;
 
 /// Renders `report` for a terminal or a log of `options.width` columns.
 pub(super) fn render(report: &Report, options: &Options) -> String {
     let mut page = Page::new(options.width, options.color);
-    if options.verbosity != Verbosity::Quiet {
+    if options.verbosity == Verbosity::Quiet {
+        // As with other gates: silence is success. What compared nothing is none.
+        if report.reasons.code() == OK && Counts::of(report).judged > 0 {
+            return String::new();
+        }
+    } else {
         for error in &report.errors {
             write_error(&mut page, error);
             page.gap();
@@ -188,7 +195,8 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             page.line(2, "the same ", Role::Dim, &text);
             headline(page, options, 4, finding);
             detail::write(page, options, 6, finding);
-            write_labels(page, options, labels);
+            let most = if finding.rule == "item-gone" { GONE_LABELS } else { LABELS };
+            write_labels(page, options, labels, most);
         }
     }
 }
@@ -207,13 +215,13 @@ fn write_emitted(page: &mut Page, options: &Options, emitted: &Emitted<'_>) {
         text.push_prose(&format!("{mark}, {}", number(*count, "place")));
         page.line(4, level.word(), Role::Level(*level), &text);
     }
-    write_labels(page, options, &emitted.labels);
+    write_labels(page, options, &emitted.labels, LABELS);
 }
 
 /// The items that share what was told.
-fn write_labels(page: &mut Page, options: &Options, labels: &[&str]) {
+fn write_labels(page: &mut Page, options: &Options, labels: &[&str], most: usize) {
     let all = options.verbosity == Verbosity::Verbose;
-    let most = if all { labels.len() } else { LABELS };
+    let most = if all { labels.len() } else { most };
     let shown = labels[..labels.len().min(most)].iter();
     let shown: Vec<_> = shown.map(|label| shortened(label, NAME)).collect();
     let mut names = sanitize::literal(&shown.join(", "));

@@ -64,7 +64,8 @@ impl State {
 
 struct Case {
     name: String,
-    file: Option<String>,
+    /// File and line.
+    place: Option<String>,
     state: State,
     /// Findings that don't fail the run.
     remarks: String,
@@ -79,7 +80,7 @@ impl Suite {
     fn of_errors(report: &Report) -> Self {
         let cases = report.errors.iter().enumerate().map(|(i, error)| Case {
             name: format!("error {}", i + 1),
-            file: None,
+            place: None,
             state: State::Error {
                 message: error.message().to_owned(),
                 text: text_of(&error.to_string(), error.detail_text(), error.help_text()),
@@ -93,20 +94,22 @@ impl Suite {
     }
 
     fn of(report: &Report, server: &ServerReport) -> Self {
-        let (file, _) = trouble::place(report, server, None);
-        let file = Some(file.display().to_string());
+        let place = |label: Option<&str>| {
+            let (file, line) = trouble::place(report, server, label);
+            Some(format!("{}:{line}", file.display()))
+        };
         let mut cases = Vec::new();
         if let Some(trouble) = trouble::of(server) {
             cases.push(Case {
                 name: "the server itself".to_owned(),
-                file: file.clone(),
+                place: place(None),
                 state: state_of(&trouble, server),
                 remarks: String::new(),
             });
         } else if matches!(server.outcome, Outcome::Disabled) {
             cases.push(Case {
                 name: "the server itself".to_owned(),
-                file: None,
+                place: None,
                 state: State::Skipped("switched off in its config".to_owned()),
                 remarks: String::new(),
             });
@@ -129,7 +132,7 @@ impl Suite {
                 });
             cases.push(Case {
                 name: label.to_owned(),
-                file: file.clone(),
+                place: place(Some(label)),
                 state: match failing.first() {
                     None => State::Passed,
                     Some(first) => State::Failed {
@@ -142,14 +145,14 @@ impl Suite {
         }
         cases.extend(server.unknown.iter().map(|kind| Case {
             name: kind.clone(),
-            file: None,
+            place: None,
             state: State::Skipped("not judged: the source does not tell".to_owned()),
             remarks: String::new(),
         }));
         if cases.is_empty() {
             cases.push(Case {
                 name: "the server itself".to_owned(),
-                file,
+                place: None,
                 state: State::Passed,
                 remarks: String::new(),
             });
@@ -184,23 +187,31 @@ impl Suite {
 }
 
 impl Case {
+    /// A text and where it is about. No attribute: the published schemas have none for a place.
+    fn placed(&self, text: &str) -> String {
+        let text = text.trim_end();
+        match &self.place {
+            Some(place) => format!("{text}\n--> {place}\n"),
+            None => format!("{text}\n"),
+        }
+    }
+
     fn write(&self, out: &mut String, suite: &str) {
         let _ = write!(
             out,
             "    <testcase classname=\"{suite}\" name=\"{}\"",
             attribute(&self.name)
         );
-        if let Some(file) = &self.file {
-            let _ = write!(out, " file=\"{}\"", attribute(file));
-        }
         out.push_str(">\n");
         match &self.state {
             State::Passed => {}
             State::Skipped(message) => {
                 let _ = writeln!(out, "      <skipped message=\"{}\"/>", attribute(message));
             }
-            State::Failed { message, text } => element(out, "failure", message, text),
-            State::Error { message, text } => element(out, "error", message, text),
+            State::Failed { message, text } => {
+                element(out, "failure", message, &self.placed(text));
+            }
+            State::Error { message, text } => element(out, "error", message, &self.placed(text)),
         }
         if !self.remarks.is_empty() {
             let _ = writeln!(

@@ -20,6 +20,8 @@ use super::{Options, Outcome, Report, ServerReport, detail, help, sanitize, spot
 pub(super) const COMMENT: usize = 65_000;
 /// What a step summary may hold, likewise.
 pub(super) const STEP_SUMMARY: usize = 1_000_000;
+/// Less room than this is not worth writing into.
+pub(super) const LEAST: usize = 4_096;
 /// What of a finding is shown before it is cut.
 const ROOM: Room = Room {
     words: 900,

@@ -3,6 +3,7 @@
 //! Everything that a run found, as plain data; each format is a function from it to text. The
 //! renderers decide nothing, and all server text passes `sanitize` on its way out.
 
+mod contract;
 mod detail;
 mod evidence;
 mod github;
@@ -36,6 +37,7 @@ use crate::error::{Error, Result};
 use crate::exit::{ExitReasons, Reason};
 use crate::rules::{FailOn, Finding};
 
+pub use contract::render_lockfile;
 pub use human::{render_error, render_servers};
 pub(crate) use sanitize::json as safe_json;
 
@@ -275,7 +277,7 @@ impl Default for Options {
 /// How much a report for people tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Verbosity {
-    /// The last line only.
+    /// Nothing on success, else the last line only.
     Quiet,
     /// What needs a decision.
     #[default]
@@ -349,7 +351,9 @@ pub fn render(format: Format, report: &Report, options: &Options) -> Result<Stri
 }
 
 /// The whole report as Markdown for the file that `GITHUB_STEP_SUMMARY` names: what the
-/// annotations of [`Format::Github`] have no room for.
-pub fn step_summary(report: &Report) -> String {
-    markdown::render(report, markdown::STEP_SUMMARY)
+/// annotations of [`Format::Github`] have no room for. `used` is the size of that file in bytes;
+/// none if what is left is too little to say anything.
+pub fn step_summary(report: &Report, used: usize) -> Option<String> {
+    let room = markdown::STEP_SUMMARY.checked_sub(used)?;
+    (room >= markdown::LEAST).then(|| markdown::render(report, room))
 }

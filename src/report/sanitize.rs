@@ -41,11 +41,7 @@ fn disarm(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find("##") {
         out.push_str(&rest[..=at]);
-        let marked = RUNNER_MARKS.iter().any(|mark| {
-            rest.get(at..at + mark.len())
-                .is_some_and(|found| found.eq_ignore_ascii_case(mark))
-        });
-        if marked {
+        if is_runner_mark(&rest[at..]) {
             out.push_str("\\u{23}");
             rest = &rest[at + 2..];
         } else {
@@ -55,6 +51,14 @@ fn disarm(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether `text` begins with a marker that a build runner obeys.
+fn is_runner_mark(text: &str) -> bool {
+    RUNNER_MARKS.iter().any(|mark| {
+        text.get(..mark.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(mark))
+    })
 }
 
 /// `text` as a server sent it, so that what looks like an escape of [`terminal`] always is one: a
@@ -73,18 +77,20 @@ fn escape_hidden(out: &mut String, text: &str) {
     }
 }
 
-/// A JSON text, as serialised, with every hidden code point as `\uXXXX`, and harmless inside an
-/// HTML page (`</` and `<!--` are escaped). Still the same JSON value.
+/// A JSON text, as serialised, with every hidden code point as `\uXXXX`, harmless inside an HTML
+/// page (`</` and `<!--` are escaped), and without a marker that a build runner obeys. Still the
+/// same JSON value.
 ///
-/// Outside of strings JSON is ASCII, so that each hidden code point met here, save the line feed
-/// of a pretty-printed text, stands in a string.
+/// Outside of strings JSON is ASCII and knows neither `<` nor `#`, so that each character escaped
+/// here, save the line feed of a pretty-printed text, stands in a string.
 pub(crate) fn json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
         match c {
             '\n' => out.push(c),
-            '<' if matches!(chars.peek(), Some('/' | '!')) => out.push_str("\\u003c"),
+            '<' if rest.starts_with("</") || rest.starts_with("<!") => out.push_str("\\u003c"),
+            '#' if is_runner_mark(rest) => out.push_str("\\u0023"),
             c if is_hidden(c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     // Writing to a string can't fail.
@@ -290,6 +296,7 @@ mod tests {
             let plain = serde_json::to_string(&text).unwrap();
             let shown = json(&plain);
             prop_assert!(!shown.contains("</") && !shown.contains("<!"));
+            prop_assert!(!shown.contains("##["));
             prop_assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
         }
 

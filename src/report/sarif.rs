@@ -67,6 +67,8 @@ struct RuleOut {
     id: &'static str,
     short_description: Message,
     full_description: Message,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help_uri: Option<String>,
     help: Help,
     default_configuration: Configuration,
     properties: RuleProperties,
@@ -84,8 +86,12 @@ struct Configuration {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
 struct RuleProperties {
-    tags: [&'static str; 1],
+    tags: Vec<&'static str>,
+    /// What GitHub ranks security alerts by: 0.1 to 10, as CVSS has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    security_severity: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -266,25 +272,67 @@ impl Rules {
                 full_description: Message {
                     text: sanitize::sarif_message(&summary),
                 },
+                help_uri: help_uri(env!("CARGO_PKG_REPOSITORY"), id),
                 help: Help { text, markdown },
                 default_configuration: Configuration { level },
-                properties: RuleProperties {
-                    tags: ["mcp-contract"],
-                },
+                properties: properties(id),
             });
             self.out.len() - 1
         })
     }
 }
 
+/// Rules about what an attacker would do, with the severity that GitHub ranks them by: text that a
+/// reader doesn't see and a secret that leaks above words that merely moved. Other rules are about
+/// correctness and have none.
+const SECURITY: [(&str, &str); 13] = [
+    ("secret-echo", "9.1"),
+    ("hidden-text", "8.8"),
+    ("launch-changed", "8.1"),
+    ("hint-more-dangerous", "8.1"),
+    ("external-ref", "7.5"),
+    ("look-alike-name", "7.5"),
+    ("mixed-script", "7.0"),
+    ("duplicate-item", "7.0"),
+    ("duplicate-key", "7.0"),
+    ("instructions-changed", "6.5"),
+    ("item-added", "5.5"),
+    ("words-changed", "5.0"),
+    ("server-not-started", "8.1"),
+];
+
+fn properties(id: &str) -> RuleProperties {
+    let severity = SECURITY.iter().find(|(rule, _)| *rule == id);
+    let mut tags = vec!["mcp-contract"];
+    tags.extend(severity.map(|_| "security"));
+    RuleProperties {
+        tags,
+        security_severity: severity.map(|(_, severity)| *severity),
+    }
+}
+
+/// Where a rule is documented: an absolute address, as SARIF wants it (section 3.49.12), and so
+/// none for a build whose package names no repository.
+fn help_uri(repository: &str, id: &str) -> Option<String> {
+    let page = if crate::rules::rule(id).is_some() {
+        format!("rules.md#{id}")
+    } else {
+        "exit-codes.md".to_owned()
+    };
+    let repository = repository.trim_end_matches('/');
+    (!repository.is_empty()).then(|| format!("{repository}/blob/HEAD/docs/{page}"))
+}
+
 /// What a rule is about in one line, and its help as plain text and as Markdown.
 fn rule_words(id: &str) -> (String, String, String) {
     if let Some(rule) = crate::rules::rule(id) {
         let markdown = format!(
-            "{}\n\n**Level:** {}.\n\n**What to do:** {}\n\n`mcplock explain {id}`\n",
+            "{}\n\n**Level:** {}.\n\n**What to do:** {}\n\n`mcplock explain {id}` says the same; so \
+             does `{}`.\n",
             rule.meaning,
             rule.levels(),
-            rule.action
+            rule.action,
+            rule.anchor(),
         );
         let text = format!("{} {}", rule.meaning, rule.action);
         return (rule.summary.to_owned(), text, markdown);
@@ -431,4 +479,33 @@ fn config_location(report: &Report, server: &ServerReport) -> Vec<Location> {
             text: "configured here".to_owned(),
         }),
     }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_with_a_severity_is_a_rule_and_the_severity_is_one_that_github_reads() {
+        for (id, severity) in SECURITY {
+            let own = trouble::RULES.iter().any(|(rule, _)| *rule == id);
+            assert!(own || crate::rules::rule(id).is_some(), "{id}");
+            let severity: f32 = severity.parse().unwrap();
+            assert!((0.1..=10.0).contains(&severity), "{id}");
+        }
+        assert_eq!(properties("order-only").security_severity, None);
+    }
+
+    #[test]
+    fn help_is_at_the_anchor_of_the_rule_where_the_package_names_a_repository() {
+        assert_eq!(help_uri("", "item-gone"), None);
+        assert_eq!(
+            help_uri("https://example.com/a/mcplock/", "item-gone").as_deref(),
+            Some("https://example.com/a/mcplock/blob/HEAD/docs/rules.md#item-gone")
+        );
+        assert_eq!(
+            help_uri("https://example.com/a/mcplock", "server-not-judged").as_deref(),
+            Some("https://example.com/a/mcplock/blob/HEAD/docs/exit-codes.md")
+        );
+    }
 }

@@ -65,6 +65,15 @@ fn quiet_is_the_last_line_alone() {
 }
 
 #[test]
+fn quiet_success_is_silent_but_nothing_compared_is_no_success() {
+    assert_eq!(shown(&sample::clean(), 80, Verbosity::Quiet), "");
+    assert_eq!(
+        shown(&Report::new("verify"), 80, Verbosity::Quiet),
+        "done: nothing was compared\n"
+    );
+}
+
+#[test]
 fn pin_says_what_it_did_with_each_entry() {
     insta::assert_snapshot!(shown(&sample::pinned(), 80, Verbosity::Normal));
 }
@@ -477,7 +486,7 @@ mod formats {
             &shown[shown.len() - 300..]
         );
         assert!(shown.find("breaking").unwrap() < shown.find("t1").unwrap());
-        assert!(step_summary(&report).len() <= 1_048_576);
+        assert!(step_summary(&report, 0).unwrap().len() <= 1_048_576);
     }
 
     /// What the HTML of a comment may consist of.

@@ -1,7 +1,7 @@
 //! How a message is put together.
 
 use crate::compare::{Basis, Callers, Change, Model, quoted};
-use crate::json::Pointer;
+use crate::json::{Pointer, Value};
 use crate::text::visible;
 
 /// What the change is about, or `fallback`.
@@ -9,8 +9,16 @@ pub(super) fn subject<'c>(change: &'c Change, fallback: &'c str) -> &'c str {
     change.subject.as_deref().unwrap_or(fallback)
 }
 
-/// `changed from X to Y`, `was added`, `was removed`, with the values.
+/// `changed from X to Y`, `was added`, `was removed`, with the values where they fit; the report
+/// shows the others below the message.
 pub(super) fn moved(change: &Change) -> String {
+    let fits = |side: &Option<Value>| {
+        side.as_ref()
+            .is_none_or(|value| !quoted(value).ends_with("…`"))
+    };
+    if !fits(&change.old) || !fits(&change.new) {
+        return moved_words(change).to_owned();
+    }
     match (&change.old, &change.new) {
         (Some(old), Some(new)) => {
             let (old, new) = (quoted(old), quoted(new));

@@ -9,6 +9,8 @@ mod hostile_catalogs;
 mod interrupted;
 mod neighbours;
 mod no_fetch;
+mod list_check;
+mod lockfile_in_git;
 #[cfg(unix)]
 mod peers;
 mod pin_and_verify;
@@ -20,3 +22,4 @@ mod real_servers;
 #[cfg(unix)]
 mod twenty;
 mod waivers;
+mod reports;
