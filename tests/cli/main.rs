@@ -5,6 +5,7 @@ mod cases;
 mod corpus;
 mod docs;
 mod hostile_catalogs;
+mod integrations;
 #[cfg(unix)]
 mod interrupted;
 mod neighbours;
