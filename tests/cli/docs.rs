@@ -23,7 +23,39 @@ fn pages() -> Vec<PathBuf> {
             pages.push(path);
         }
     }
+    pages.sort();
     pages
+}
+
+/// A fenced block: its language, its text, and the comment directly above it, if any.
+struct Fence {
+    language: String,
+    text: String,
+    remark: Option<String>,
+}
+
+fn fences(page: &str) -> Vec<Fence> {
+    let mut found = Vec::new();
+    let mut remark = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            found.push(Fence {
+                language: language.to_owned(),
+                text: text.join("\n"),
+                remark: remark.take(),
+            });
+        } else if let Some(words) = line
+            .strip_prefix("<!-- ")
+            .and_then(|rest| rest.strip_suffix(" -->"))
+        {
+            remark = Some(words.to_owned());
+        } else if !line.is_empty() {
+            remark = None;
+        }
+    }
+    found
 }
 
 /// The command lines after `$ mcplock` in a page, comments cut.
@@ -143,4 +175,170 @@ fn links_between_the_pages_lead_somewhere() {
             assert!(target.exists(), "{}: {link}", page.display());
         }
     }
+}
+
+/// A repository as the pages speak of it: servers `files`, `orders` and `time`, pinned at every
+/// revision that a page names, with `npx` and `uvx` that need no network.
+#[cfg(unix)]
+fn scene() -> Project {
+    use std::os::unix::fs::PermissionsExt;
+
+    let project = Project::new();
+    let server = crate::project::example("catalog_server");
+    let tools = ["read_file", "convert_time"]
+        .map(|name| crate::project::tool(name, &serde_json::json!({})));
+    let catalog = serde_json::json!({ "tools": tools }).to_string();
+    project.write("catalog.json", &catalog);
+    for saved in ["old.json", "new.json", "time.json", "saved.json"] {
+        project.write(saved, &catalog);
+    }
+    let launcher = format!("#!/bin/sh\nexec '{server}' --catalog catalog.json\n");
+    for name in ["npx", "uvx"] {
+        let file = format!("bin/{name}");
+        project.write(&file, &launcher);
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(project.path(&file), mode).unwrap();
+    }
+    project.configure(&[
+        ("files", &["npx", "-y", "files@1.0.0"]),
+        ("orders", &["npx", "-y", "orders@1.0.0"]),
+        ("time", &["uvx", "mcp-server-time@2026.10.19"]),
+    ]);
+    fs::remove_dir(project.path(".git")).unwrap();
+    let history = "git init -q -b main && mcplock pin -q && git add mcp-lock.toml && git commit -qm one \
+        && git tag v1.0 && git commit -qm two --allow-empty && git tag v1.1 \
+        && git update-ref refs/remotes/origin/main HEAD";
+    let (code, said) = in_scene(&project, history);
+    assert_eq!(code, Some(0), "{said}");
+    project
+}
+
+/// Runs one line of a page in bash; its exit code and all that it said.
+#[cfg(unix)]
+fn in_scene(project: &Project, line: &str) -> (Option<i32>, String) {
+    let own = Path::new(env!("CARGO_BIN_EXE_mcplock")).parent().unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = [project.path("bin"), own.to_path_buf()].into_iter();
+    let path = std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap();
+    let mut command = std::process::Command::new("bash");
+    command
+        .args(["-c", line])
+        .current_dir(project.folder())
+        .stdin(std::process::Stdio::null())
+        .env("PATH", path)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    for role in ["AUTHOR", "COMMITTER"] {
+        command
+            .env(format!("GIT_{role}_NAME"), "a")
+            .env(format!("GIT_{role}_EMAIL"), "a@example.com");
+    }
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&said).into_owned(),
+    )
+}
+
+#[cfg(unix)]
+#[test]
+fn every_block_of_commands_is_run_or_says_why_it_is_not() {
+    let mut ran = 0;
+    for page in pages() {
+        for fence in fences(&fs::read_to_string(&page).unwrap()) {
+            if !matches!(fence.language.as_str(), "console" | "sh" | "bash" | "shell") {
+                continue;
+            }
+            if let Some(reason) = fence
+                .remark
+                .as_deref()
+                .and_then(|remark| remark.strip_prefix("not run here: "))
+            {
+                assert!(reason.len() > 10, "{}: a reason", page.display());
+                continue;
+            }
+            let project = scene();
+            for line in fence
+                .text
+                .lines()
+                .filter_map(|line| line.strip_prefix("$ "))
+            {
+                let (code, said) = in_scene(&project, line);
+                assert!(
+                    matches!(code, Some(0 | 1)),
+                    "{}: `{line}` ended with {code:?}:\n{said}\nMend it, or write above the block \
+                     `<!-- not run here: REASON -->`",
+                    page.display()
+                );
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran >= 10, "only {ran} commands were run");
+}
+
+#[test]
+fn a_file_that_a_page_shows_is_shown_as_it_is() {
+    let mut shown = 0;
+    for page in pages() {
+        for fence in fences(&fs::read_to_string(&page).unwrap()) {
+            let Some(file) = fence
+                .remark
+                .as_deref()
+                .and_then(|r| r.strip_prefix("file: "))
+            else {
+                continue;
+            };
+            let written = fs::read_to_string(page.parent().unwrap().join(file)).unwrap();
+            assert_eq!(fence.text, written.trim_end(), "{}: {file}", page.display());
+            shown += 1;
+        }
+    }
+    assert!(shown >= 3, "{shown}");
+}
+
+#[test]
+fn the_recording_in_the_readme_is_what_the_demo_prints() {
+    use std::io::Write as _;
+
+    let project = Project::new();
+    let demo = project
+        .command(&["demo", "--color", "always"])
+        .env("COLUMNS", "88")
+        .output()
+        .unwrap();
+    let demo = String::from_utf8(demo.stdout).unwrap();
+    // Up to the second release: what fits on a first screen.
+    let (start, end) = (
+        demo.find("Its `.mcp.json`").unwrap(),
+        demo.find("== Release 1.0.2").unwrap(),
+    );
+    let mut drawing = std::process::Command::new(crate::project::example("terminal_svg"))
+        .args(["--animate", "--title", "mcplock demo"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The heading's bold begins before its first sign.
+    let shown = demo[start..end].trim_end_matches(|c: char| c != '\n');
+    drawing
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(shown.trim_end().as_bytes())
+        .unwrap();
+    let drawn = String::from_utf8(drawing.wait_with_output().unwrap().stdout).unwrap();
+    let path = root().join("docs/demo.svg");
+    if std::env::var_os("MCPLOCK_BLESS").is_some() {
+        fs::write(&path, &drawn).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == drawn,
+        "make docs/demo.svg again: MCPLOCK_BLESS=1 cargo test --test cli docs"
+    );
+    roxmltree::Document::parse(&written).unwrap();
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.contains("](docs/demo.svg)"));
 }

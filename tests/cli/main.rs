@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod cases;
+mod comparison;
 mod corpus;
 mod docs;
 mod hostile_catalogs;
