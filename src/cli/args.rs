@@ -332,6 +332,10 @@ pub struct DiffArgs {
 
 /// `mcplock check`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock check                           every server: can its contracts be relied on?
+  mcplock check --catalog saved.json      a saved catalog, offline
+  mcplock check --strict                  for a server's author: advice fails too")]
 pub struct CheckArgs {
     /// Servers to check [default: all]
     #[arg(value_name = "SERVER")]
@@ -355,6 +359,9 @@ pub struct CheckArgs {
 
 /// `mcplock fetch`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock fetch files -o files.json       for `verify --catalog` and `diff --from`
+  mcplock fetch --name time -- uvx mcp-server-time@2026.10.19")]
 pub struct FetchArgs {
     /// The server
     #[arg(value_name = "SERVER", required_unless_present = "name")]
@@ -526,6 +533,9 @@ pub struct ShowArgs {
 
 /// `mcplock explain`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock explain                         all rules, a line each
+  mcplock explain argument-removed")]
 pub struct ExplainArgs {
     /// Id of a rule [default: list all rules]
     #[arg(value_name = "RULE")]
@@ -534,6 +544,9 @@ pub struct ExplainArgs {
 
 /// `mcplock completions`
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mcplock completions bash > ~/.local/share/bash-completion/completions/mcplock
+  mcplock completions zsh > ~/.zfunc/_mcplock")]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]

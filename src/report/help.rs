@@ -88,6 +88,11 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             Level::Breaking | Level::Risky | Level::Compatible
         )
     };
+    if matches!(server.outcome, Outcome::NotStarted) {
+        // What else has changed is not known yet, so a yes is not offered.
+        steps.extend(pin.map(|pin| Step::command("see what it changes, and accept it", pin)));
+        return steps;
+    }
     if let Some(pin) = pin.filter(|_| report.accept && !wrote && !unfit) {
         let drifted: Vec<_> = shown.iter().filter(drifts).collect();
         let several = drifted

@@ -301,6 +301,15 @@ fn last_line(page: &mut Page, report: &Report, options: &Options) {
         && let Some(lockfile) = &report.lockfile
     {
         text.push(&format!(" in {}", lockfile.display()), Role::Plain);
+        let wrote = |server: &ServerReport| {
+            matches!(
+                server.outcome,
+                Outcome::Pinned(PinAction::Added | PinAction::Updated | PinAction::Pruned)
+            )
+        };
+        if report.servers.iter().any(wrote) {
+            text.push(": commit it", Role::Plain);
+        }
     }
     let hidden: usize = [Level::Equivalent, Level::Advice]
         .into_iter()

@@ -50,21 +50,11 @@ const LIGHT: Theme = Theme {
     ],
 };
 
-/// How a run of text is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Look {
-    bold: bool,
-    dim: bool,
-    underline: bool,
-    strike: bool,
-    colour: Option<u8>,
-}
-
-/// A run of text in one look, and its first column.
+/// A run of text, its first column, and the classes of its look.
 struct Run {
     column: usize,
     text: String,
-    look: Look,
+    look: Vec<&'static str>,
 }
 
 fn main() -> ExitCode {
@@ -99,14 +89,14 @@ fn main() -> ExitCode {
 
 /// The lines of `text` as runs.
 fn lines(text: &str) -> Result<Vec<Vec<Run>>, String> {
-    let mut look = Look::default();
+    let mut look = Vec::new();
     text.lines()
         .map(|line| {
             let mut runs: Vec<Run> = Vec::new();
             let mut column = 0;
             let mut rest = line;
             while let Some(at) = rest.find('\u{1b}') {
-                push(&mut runs, &mut column, &rest[..at], look);
+                push(&mut runs, &mut column, &rest[..at], &look);
                 let (codes, tail) = rest[at..]
                     .strip_prefix("\u{1b}[")
                     .and_then(|sequence| sequence.split_once('m'))
@@ -116,35 +106,44 @@ fn lines(text: &str) -> Result<Vec<Vec<Run>>, String> {
                 }
                 rest = tail;
             }
-            push(&mut runs, &mut column, rest, look);
+            push(&mut runs, &mut column, rest, &look);
             Ok(runs)
         })
         .collect()
 }
 
-fn push(runs: &mut Vec<Run>, column: &mut usize, text: &str, look: Look) {
+fn push(runs: &mut Vec<Run>, column: &mut usize, text: &str, look: &[&'static str]) {
     if !text.is_empty() {
         runs.push(Run {
             column: *column,
             text: text.to_owned(),
-            look,
+            look: look.to_vec(),
         });
         *column += text.chars().count();
     }
 }
 
-fn apply(look: &mut Look, code: &str) -> Result<(), String> {
-    match code {
-        "" | "0" => *look = Look::default(),
-        "1" => look.bold = true,
-        "2" => look.dim = true,
-        "4" => look.underline = true,
-        "9" => look.strike = true,
-        other => match other.parse() {
-            Ok(colour @ 31..=36) => look.colour = Some(colour),
-            _ => return Err(format!("the style {other:?} is not known")),
-        },
+/// The classes of the styles that mcplock writes.
+const CLASSES: [(&str, &str); 9] = [
+    ("1", "b"),
+    ("2", "d"),
+    ("4", "u"),
+    ("9", "s"),
+    ("31", "c31"),
+    ("32", "c32"),
+    ("33", "c33"),
+    ("34", "c34"),
+    ("36", "c36"),
+];
+
+fn apply(look: &mut Vec<&'static str>, code: &str) -> Result<(), String> {
+    if matches!(code, "" | "0") {
+        look.clear();
+        return Ok(());
     }
+    let class = CLASSES.iter().find(|(known, _)| *known == code);
+    let (_, class) = class.ok_or_else(|| format!("the style {code:?} is not known"))?;
+    look.push(class);
     Ok(())
 }
 
@@ -187,7 +186,7 @@ fn draw(lines: &[Vec<Run>], theme: &Theme, title: &str, animate: bool) -> String
          fill=\"#febc2e\"/><circle cx=\"54\" cy=\"15\" r=\"5\" fill=\"#28c840\"/>\n\
          <text x=\"72\" y=\"20\" class=\"d\">{}</text>",
         theme.ground,
-        width - 16.0,
+        width - 8.0,
         theme.bar,
         escaped(title)
     );
@@ -215,22 +214,10 @@ fn draw(lines: &[Vec<Run>], theme: &Theme, title: &str, animate: bool) -> String
 }
 
 fn span(run: &Run) -> String {
-    let look = run.look;
-    let colour = look.colour.map(|code| format!("c{code}"));
-    let classes: Vec<&str> = [
-        (look.bold, "b"),
-        (look.dim, "d"),
-        (look.underline, "u"),
-        (look.strike, "s"),
-    ]
-    .into_iter()
-    .filter_map(|(on, class)| on.then_some(class))
-    .chain(colour.as_deref())
-    .collect();
-    let class = if classes.is_empty() {
+    let class = if run.look.is_empty() {
         String::new()
     } else {
-        format!(" class=\"{}\"", classes.join(" "))
+        format!(" class=\"{}\"", run.look.join(" "))
     };
     // Each run has its place and its length, so that columns stand in line in every font.
     format!(
