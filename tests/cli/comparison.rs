@@ -61,10 +61,19 @@ fn told(change: impl FnOnce(&mut Value)) -> (i32, Option<String>, String) {
     (run.code, level, run.stdout)
 }
 
+/// A cell of the page; the change; exit code and worst level; what the report says among other things.
+type Row = (
+    &'static str,
+    fn(&mut Value),
+    i32,
+    Option<&'static str>,
+    &'static str,
+);
+
 #[test]
 fn the_first_row_of_the_comparison_is_what_is_measured() {
     const SCHEMA: &str = "/tools/0/inputSchema/properties";
-    let changes: [(&str, fn(&mut Value), i32, Option<&str>, &str); 8] = [
+    let changes: [Row; 8] = [
         (
             "breaking, with the call that is ignored / 1",
             |catalog| {

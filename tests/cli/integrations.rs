@@ -2,6 +2,7 @@
 //! real git, the runner's variables faked.
 #![cfg(unix)]
 
+use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -333,7 +334,7 @@ fn the_hooks_run_under_pre_commit() {
     let mut config = String::from("repos:\n- repo: local\n  hooks:\n");
     let manifest = page(".pre-commit-hooks.yaml").replace("language: rust", "language: system");
     for line in manifest.lines().filter(|line| !line.starts_with('#')) {
-        config.push_str(&format!("  {line}\n"));
+        writeln!(config, "  {line}").unwrap();
     }
     project.write(".pre-commit-config.yaml", config);
     git(&project, &["add", ".pre-commit-config.yaml"]);

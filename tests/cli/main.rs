@@ -9,10 +9,10 @@ mod hostile_catalogs;
 mod integrations;
 #[cfg(unix)]
 mod interrupted;
-mod neighbours;
-mod no_fetch;
 mod list_check;
 mod lockfile_in_git;
+mod neighbours;
+mod no_fetch;
 #[cfg(unix)]
 mod peers;
 mod pin_and_verify;
@@ -21,7 +21,7 @@ mod project;
 #[path = "../support/peers.rs"]
 mod real;
 mod real_servers;
+mod reports;
 #[cfg(unix)]
 mod twenty;
 mod waivers;
-mod reports;

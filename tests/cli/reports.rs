@@ -1,6 +1,7 @@
 //! Reports as their readers get them: every format of the demo's drifts, the files of a build
 //! runner, a hostile server.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -48,7 +49,7 @@ fn every_format_tells_the_drifts_of_the_demo() {
         .collect();
     for release in ["1.0.1", "1.0.2", "1.0.3"] {
         for ((_, page), (_, report)) in pages.iter_mut().zip(reports(&project, release)) {
-            page.push_str(&format!("===== release {release}\n"));
+            writeln!(page, "===== release {release}").unwrap();
             page.push_str(&report);
         }
     }
