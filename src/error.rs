@@ -51,10 +51,20 @@ pub struct Place {
     pub column: Option<usize>,
     /// Name of the server.
     pub server: Option<String>,
+    /// The server's profile.
+    pub profile: Option<String>,
     /// The item, as `tool:NAME`.
     pub item: Option<String>,
     /// JSON Pointer (RFC 6901) inside the item or file.
     pub pointer: Option<String>,
+}
+
+impl Place {
+    /// The server as a person names it: `NAME`, or `NAME@PROFILE`.
+    pub fn address(&self) -> Option<String> {
+        let name = self.server.as_ref()?;
+        Some(crate::text::address(name, self.profile.as_deref()))
+    }
 }
 
 impl fmt::Display for Place {
@@ -71,7 +81,7 @@ impl fmt::Display for Place {
             gap = ", ";
         }
         for (label, value) in [
-            ("server", &self.server),
+            ("server", &self.address()),
             ("", &self.item),
             ("at", &self.pointer),
         ] {
@@ -157,6 +167,13 @@ impl Error {
     #[must_use]
     pub fn for_server(mut self, name: &str) -> Self {
         self.0.place.server.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
+    /// Adds the profile of the server that is named.
+    #[must_use]
+    pub fn for_profile(mut self, profile: Option<&str>) -> Self {
+        self.0.place.profile = profile.map(str::to_owned);
         self
     }
 

@@ -124,6 +124,14 @@ pub struct AdHocArgs {
         help_heading = "A server that no config names"
     )]
     pub name: Option<String>,
+    /// Its profile, for a catalog that depends on credentials, flags or platform
+    #[arg(
+        long,
+        value_name = "PROFILE",
+        requires = "name",
+        help_heading = "A server that no config names"
+    )]
+    pub profile: Option<String>,
     /// Its URL
     #[arg(
         long,
@@ -241,9 +249,10 @@ pub struct JudgeArgs {
   mcplock pin files --yes                 accept the changes of one server
   mcplock pin files --item tool:read_file accept one tool
   mcplock pin --check                     write nothing; exit 1 if it would
+  mcplock pin --twice                     find words that depend on the machine or the day
   mcplock pin --name time -- uvx mcp-server-time@2026.10.19")]
 pub struct PinArgs {
-    /// Servers to pin [default: all]
+    /// Servers to pin, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// Accept changes of pinned contracts without asking
@@ -252,9 +261,13 @@ pub struct PinArgs {
     /// Only this item, as KIND:NAME, e.g. `tool:read_file` (repeatable)
     #[arg(long, value_name = "KIND:NAME")]
     pub item: Vec<String>,
-    /// Drop servers that no config names
+    /// Drop servers that no config names: all of them, or those named
     #[arg(long)]
     pub prune: bool,
+    /// Start each server a second time with another folder, HOME, time zone and build date; pin it
+    /// only if both catalogs are the same, else print what would cover the difference
+    #[arg(long)]
+    pub twice: bool,
     /// Write nothing; exit 1 if something would be written
     #[arg(long, conflicts_with = "yes")]
     pub check: bool,
@@ -276,7 +289,7 @@ pub struct PinArgs {
   mcplock verify files --fail-on risky    let proved additions pass
   mcplock verify files --catalog saved.json  judge a saved catalog, offline")]
 pub struct VerifyArgs {
-    /// Servers to verify [default: all]
+    /// Servers to verify, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// Judge this saved catalog in place of the one server named (a folder: all lists in it)
@@ -304,7 +317,7 @@ pub struct VerifyArgs {
   mcplock diff --from git:v1.0 --to git:v1.1
   mcplock diff --from old.json --to new.json  two saved catalogs")]
 pub struct DiffArgs {
-    /// Servers to compare [default: all]
+    /// Servers to compare, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// The older side, without any server: a lockfile, git:REVISION, or a saved catalog
@@ -337,7 +350,7 @@ pub struct DiffArgs {
   mcplock check --catalog saved.json      a saved catalog, offline
   mcplock check --strict                  for a server's author: advice fails too")]
 pub struct CheckArgs {
-    /// Servers to check [default: all]
+    /// Servers to check, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
     /// Check this saved catalog; starts nothing
@@ -363,7 +376,7 @@ pub struct CheckArgs {
   mcplock fetch files -o files.json       for `verify --catalog` and `diff --from`
   mcplock fetch --name time -- uvx mcp-server-time@2026.10.19")]
 pub struct FetchArgs {
-    /// The server
+    /// The server, as NAME or NAME@PROFILE
     #[arg(value_name = "SERVER", required_unless_present = "name")]
     pub server: Option<String>,
     /// The file to write [default: standard output]
@@ -391,16 +404,13 @@ Examples:
 
 Exit codes: 0 the agent ended the session, 2 usage, 3 the server ended by itself.")]
 pub struct GuardArgs {
-    /// The server, as the lockfile names it
+    /// The server, as the lockfile names it: NAME, or NAME@PROFILE
     #[arg(
         value_name = "SERVER",
         required_unless_present = "name",
         conflicts_with = "name"
     )]
     pub server: Option<String>,
-    /// Its profile, where the lockfile pins several
-    #[arg(long, value_name = "PROFILE")]
-    pub profile: Option<String>,
     /// The least drift that refuses a call: breaking, risky, compatible or never [default: compatible]
     #[arg(long, value_name = "LEVEL", help_heading = "Judgement")]
     pub fail_on: Option<String>,

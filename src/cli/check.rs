@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::catalog::Catalog;
-use crate::config::{Redactor, ServerName};
+use crate::config::{Redactor, ServerName, ServerSpec};
 use crate::error::{Error, Result};
 use crate::report::{Outcome, Report, ServerReport};
 use crate::rules::FailOn;
@@ -30,12 +30,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     let mut report = Report::new("check");
     report.accept = false;
     report.fail_on = FailOn::Never;
-    let workspace = Workspace::open(
-        &shell.global,
-        &args.ad_hoc,
-        &shell.environment,
-        Need::Nothing,
-    )?;
+    let workspace = Workspace::open(shell, &args.ad_hoc, Need::Nothing)?;
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
@@ -54,7 +49,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
         return Ok((report, Leaving::default()));
     }
     let subjects = workspace.subjects(&args.servers).map_err(one)?;
-    report.notes = workspace.notes();
+    report.notes = workspace.discovered.notes.clone();
     for error in workspace.config_errors(&args.servers) {
         add_config_error(&mut report, error);
     }
@@ -63,7 +58,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     for spec in off {
         report
             .servers
-            .push(ServerReport::new(spec.name.as_str(), Outcome::Disabled));
+            .push(judge::report_on(None, key(spec), Outcome::Disabled));
     }
     let requests: Vec<Request<'_>> = specs
         .iter()
@@ -71,6 +66,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
             spec,
             pinned: None,
             or_another: false,
+            moved: None,
         })
         .collect();
     let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
@@ -84,7 +80,7 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
                 let profile = spec.profile.as_deref();
                 check(&spec.name, profile, catalog, Some(&secrets), &terms).map_err(one)?
             }
-            Err(error) => ServerReport::new(spec.name.as_str(), Outcome::NotJudged(error)),
+            Err(error) => judge::report_on(None, key(spec), Outcome::NotJudged(error)),
         };
         server.origin = Some(spec.origin.clone());
         report.servers.push(server);
@@ -111,6 +107,11 @@ fn catalog_name(path: &Path, servers: &[String]) -> Result<ServerName> {
     ServerName::new(&name).map_err(Error::usage)
 }
 
+/// Name and profile of a server, as a report has them.
+fn key(spec: &ServerSpec) -> (&str, Option<&str>) {
+    (spec.name.as_str(), spec.profile.as_deref())
+}
+
 fn check(
     name: &ServerName,
     profile: Option<&str>,
@@ -122,11 +123,11 @@ fn check(
     let catalog = judge::without_ignored(catalog, &settings);
     let mut report = ServerReport::new(name.as_str(), Outcome::Judged);
     report.profile = profile.map(str::to_owned);
-    report.findings = judge::fitness(name, &catalog, &settings, secrets)?;
+    report.findings = judge::fitness((name, profile), &catalog, &settings, secrets)?;
     let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
     report.notes.clone_from(&side.notes);
     report.doubts.clone_from(&side.doubts);
-    judge::settle(&mut report, name, &side, secrets, terms);
+    judge::settle(&mut report, (name, profile), &side, secrets, terms);
     report.items = catalog.items.len();
     report.labels = catalog
         .items

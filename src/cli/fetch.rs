@@ -25,28 +25,32 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
             .next()
             .unwrap_or_else(|| Error::usage("the project can't be read"))
     };
-    let workspace = Workspace::open(
-        &shell.global,
-        &args.ad_hoc,
-        &shell.environment,
-        Need::Nothing,
-    )
-    .map_err(first)?;
+    let workspace = Workspace::open(shell, &args.ad_hoc, Need::Nothing).map_err(first)?;
     let names: Vec<String> = args.server.iter().cloned().collect();
     if let Some(error) = workspace.config_errors(&names).next() {
         return Err(error.clone());
     }
     let subjects = workspace.subjects(&names)?;
     let [subject] = subjects.as_slice() else {
-        return Err(Error::usage("that name has several profiles"));
+        let addresses: Vec<String> = subjects
+            .iter()
+            .map(|subject| match subject.profile() {
+                Some(_) => crate::text::visible(&subject.address()),
+                // Its name alone would stand for all of them.
+                None => format!("{}@", crate::text::visible(subject.name())),
+            })
+            .collect();
+        return Err(Error::usage("that name has several profiles")
+            .help(format!("name one of {}", addresses.join(", "))));
     };
     let Some(spec) = subject.spec else {
-        return Err(Error::usage("no config names this server").for_server(subject.name()));
+        return Err(Error::usage("no config names this server").for_server(&subject.address()));
     };
     let request = Request {
         spec,
         pinned: subject.entry.map(|entry| entry.protocol),
         or_another: false,
+        moved: None,
     };
     let policy = &workspace.discovered.policy;
     let (results, leaving) = fetch_all(&[request], shell, &args.limits, policy).await?;
@@ -60,7 +64,7 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
             if Redactor::of_credentials(&live.launch.secrets).finds(&text) {
                 Err(
                     Error::server("its catalog holds a secret that the server was given")
-                        .for_server(spec.name.as_str())
+                        .for_server(&spec.address())
                         .help("nothing was saved; change the credential, and tell the author"),
                 )
             } else {
@@ -68,7 +72,7 @@ pub(crate) async fn run(shell: &Shell, args: &FetchArgs) -> Result<ExitCode> {
             }
         }
         Some(Err(error)) => Err(error),
-        None => Err(Error::server("its result was lost").for_server(spec.name.as_str())),
+        None => Err(Error::server("its result was lost").for_server(&spec.address())),
     };
     leaving.finished().await;
     written.map(|()| ExitCode::SUCCESS)

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 
 use crate::catalog::{Catalog, Instructions, Kind};
 use crate::compare::LiveText;
-use crate::config::{Policy, Project, ServerName, ServerSettings};
+use crate::config::{Policy, Project, ServerSettings};
 use crate::error::{Error, Result};
-use crate::lock::{self, Lockfile, Words};
+use crate::lock::{self, Entry, Lockfile, Words};
 use crate::report::{Outcome, Report, ServerReport};
 use crate::rules::{self, Adjustments};
+use crate::text::names;
 
 use super::args::JudgeArgs;
 use super::judge::{self, Side, Terms};
-use super::verify::{conclude, sort};
+use super::verify::{conclude, key, sort};
 use super::{neighbours, saved};
 
 /// One side of the comparison.
@@ -132,28 +133,30 @@ fn is_catalog(path: &Path) -> Result<bool> {
     })
 }
 
-fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[String]) -> Result<()> {
-    let wanted = |name: &ServerName| names.is_empty() || names.iter().any(|n| n == name.as_str());
-    for name in names {
-        if !from
-            .entries
-            .iter()
-            .chain(&to.entries)
-            .any(|entry| entry.name.as_str() == name)
-        {
+fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, asked: &[String]) -> Result<()> {
+    let wanted = |entry: &Entry| {
+        let (name, profile) = entry.identity();
+        asked.is_empty() || asked.iter().any(|text| names(text, name.as_str(), profile))
+    };
+    for text in asked {
+        let is_named = |entry: &Entry| {
+            let (name, profile) = entry.identity();
+            names(text, name.as_str(), profile)
+        };
+        if !from.entries.iter().chain(&to.entries).any(is_named) {
             return Err(Error::usage(format!(
                 "no server called `{}` is in either lockfile",
-                crate::text::visible(name)
+                crate::text::visible(text)
             )));
         }
     }
-    for old in from.entries.iter().filter(|entry| wanted(&entry.name)) {
+    for old in from.entries.iter().filter(|entry| wanted(entry)) {
         let server = match to.entry(&old.name, old.profile.as_deref()) {
-            None => judge::report_on(Some(old), old.name.as_str(), Outcome::NotConfigured),
+            None => judge::report_on(Some(old), key(old), Outcome::NotConfigured),
             Some(new) => {
                 let (mut findings, items) = judge::drift(old, &new.into());
                 rules::sort(&mut findings);
-                let mut server = judge::report_on(Some(new), new.name.as_str(), Outcome::Judged);
+                let mut server = judge::report_on(Some(new), key(new), Outcome::Judged);
                 server.findings = findings;
                 server.items = items;
                 server.tools = Some(new.tools().map(str::to_owned).collect());
@@ -162,9 +165,9 @@ fn lockfiles(report: &mut Report, from: &Lockfile, to: &Lockfile, names: &[Strin
         };
         report.servers.push(server);
     }
-    for new in to.entries.iter().filter(|entry| wanted(&entry.name)) {
+    for new in to.entries.iter().filter(|entry| wanted(entry)) {
         if from.entry(&new.name, new.profile.as_deref()).is_none() {
-            let mut server = judge::report_on(Some(new), new.name.as_str(), Outcome::NotPinned);
+            let mut server = judge::report_on(Some(new), key(new), Outcome::NotPinned);
             server.tools = Some(new.tools().map(str::to_owned).collect());
             report.servers.push(server);
         }
@@ -196,10 +199,10 @@ fn catalogs(from: &Catalog, to: &Catalog, path: &Path) -> Result<ServerReport> {
     if from.instructions == Instructions::Unknown {
         live.instructions = LiveText::Unknown;
     }
-    let mut report = judge::report_on(None, &title, Outcome::Judged);
+    let mut report = judge::report_on(None, (&title, None), Outcome::Judged);
     let (drift, items) = judge::drift(&entry, &live);
     let settings = ServerSettings::default();
-    report.findings = judge::fitness(&entry.name, to, &settings, None)?;
+    report.findings = judge::fitness(entry.identity(), to, &settings, None)?;
     report.findings.extend(drift);
     rules::sort(&mut report.findings);
     report.items = items;

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::exit;
 use crate::guard::{Ending, Options, Pins, Settings, run};
 use crate::rules::FailOn;
-use crate::text::visible;
+use crate::text::{names, visible};
 use crate::transport::{adopt_orphans, end_orphans};
 
 use super::args::{GlobalArgs, GuardArgs, LimitArgs};
@@ -117,7 +117,7 @@ fn prepared(
     flags: &Flags,
     limits: &LimitArgs,
 ) -> Result<(Options, Start)> {
-    let opened = Workspace::open(global, &args.ad_hoc, environment, Need::Lockfile);
+    let opened = Workspace::read(global, &args.ad_hoc, environment, Need::Lockfile);
     let none = Policy::default();
     let policy = opened
         .as_ref()
@@ -154,42 +154,33 @@ fn start(
     name: &str,
     flags: &Flags,
 ) -> Start {
-    let names = [name.to_owned()];
-    if let Some(error) = workspace.config_errors(&names).find(|error| {
+    let named = [name.to_owned()];
+    if let Some(error) = workspace.config_errors(&named).find(|error| {
         // What is wrong with other servers is their business.
-        error.place().server.as_deref() == Some(name)
+        let place = error.place();
+        let of = |server: &String| names(name, server, place.profile.as_deref());
+        place.server.as_ref().is_some_and(of)
     }) {
         return Err(error.clone());
     }
     let asked: &[String] = if args.ad_hoc.name.is_some() {
         &[]
     } else {
-        &names
+        &named
     };
     let subjects = workspace.subjects(asked)?;
-    let profile = args.profile.as_deref();
-    let chosen: Vec<_> = subjects
-        .iter()
-        .filter(|subject| {
-            let of = subject.entry.map_or(
-                subject.spec.and_then(|spec| spec.profile.as_deref()),
-                |entry| entry.profile.as_deref(),
-            );
-            profile.is_none() || of == profile
-        })
-        .collect();
-    let subject = match chosen.as_slice() {
+    let subject = match subjects.as_slice() {
         [one] => *one,
         [] => {
             return Err(Error::usage(format!(
-                "no server is called `{}` with that profile",
+                "no server is called `{}`",
                 visible(name)
             )));
         }
         _ => {
             return Err(
                 Error::usage(format!("`{}` has several profiles", visible(name)))
-                    .help("say which one with `--profile`"),
+                    .help("say which one: `NAME@PROFILE`"),
             );
         }
     };

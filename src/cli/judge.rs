@@ -14,7 +14,10 @@ use crate::protocol::Revision;
 use crate::report::{Outcome, ServerReport};
 use crate::rules::{self, Adjustments, FailOn, Finding, Level, Rule};
 use crate::schema::{Dialect, Formats};
-use crate::text::visible;
+use crate::text::{address, visible};
+
+/// What tells servers apart: name and profile.
+pub(crate) type Identity<'a> = (&'a ServerName, Option<&'a str>);
 
 /// What decides: thresholds and the policy file.
 #[derive(Debug, Clone, Copy)]
@@ -166,6 +169,14 @@ impl Side {
             .collect()
     }
 
+    /// The instructions, if any are known.
+    pub(crate) fn instructions(&self) -> Option<&str> {
+        match &self.instructions {
+            Text::Known { text, .. } => Some(text),
+            Text::Unknown | Text::Absent => None,
+        }
+    }
+
     /// This side as an entry that might have been pinned, for a comparison of two saved catalogs.
     pub(crate) fn as_entry(&self, name: &str, catalog: &Catalog) -> Result<Entry> {
         let name = ServerName::new(name).map_err(Error::usage)?;
@@ -245,11 +256,12 @@ pub(crate) fn volatile_words(settings: &ServerSettings) -> Result<Words> {
 
 /// The faults of a catalog, as findings.
 pub(crate) fn fitness(
-    name: &ServerName,
+    server: Identity<'_>,
     catalog: &Catalog,
     settings: &ServerSettings,
     secrets: Option<&Redactor>,
 ) -> Result<Vec<Finding>> {
+    let address = address(server.0.as_str(), server.1);
     let setting = settings.default_dialect.as_ref().map(|setting| {
         setting.read(|text| Dialect::from_name(text).ok_or("no dialect of that name"))
     });
@@ -269,26 +281,31 @@ pub(crate) fn fitness(
     }
     Ok(faults
         .iter()
-        .map(|fault| rules::judge_fault(name.as_str(), fault))
+        .map(|fault| rules::judge_fault(&address, fault))
         .collect())
 }
 
 /// The drift of one server from its entry, as findings.
 pub(crate) fn drift(entry: &Entry, live: &Live<'_>) -> (Vec<Finding>, usize) {
     let comparison = compare::compare(entry, live);
+    let address = entry.address();
     let findings = comparison
         .drifts
         .iter()
-        .flat_map(|drift| rules::judge(entry.name.as_str(), drift))
+        .flat_map(|drift| rules::judge(&address, drift))
         .collect();
     (findings, comparison.items)
 }
 
 /// A report on a server whose entry is `entry`, with the places of its items.
-pub(crate) fn report_on(entry: Option<&Entry>, name: &str, outcome: Outcome) -> ServerReport {
+pub(crate) fn report_on(
+    entry: Option<&Entry>,
+    (name, profile): (&str, Option<&str>),
+    outcome: Outcome,
+) -> ServerReport {
     let mut report = ServerReport::new(name, outcome);
+    report.profile = profile.map(str::to_owned);
     if let Some(entry) = entry {
-        report.profile.clone_from(&entry.profile);
         report.line = (entry.line > 0).then_some(entry.line);
         report.item_lines = entry
             .items
@@ -310,7 +327,7 @@ pub(crate) fn report_on(entry: Option<&Entry>, name: &str, outcome: Outcome) -> 
 /// the server's `secrets`.
 pub(crate) fn settle(
     report: &mut ServerReport,
-    name: &ServerName,
+    server: Identity<'_>,
     side: &Side,
     secrets: Option<&Redactor>,
     terms: &Terms<'_>,
@@ -318,10 +335,10 @@ pub(crate) fn settle(
     let contract = |label: &str| side.contract(label);
     terms
         .adjustments
-        .relevel(&mut report.findings, name.as_str());
+        .relevel(&mut report.findings, (server.0.as_str(), server.1));
     let remarks = terms
         .adjustments
-        .waive(&mut report.findings, name, contract);
+        .waive(&mut report.findings, server, contract);
     report.notes.extend(remarks);
     report.tools = Some(side.tools(secrets));
     report.waivable = side.waivable(&report.findings);

@@ -16,18 +16,13 @@ use super::workspace::{Need, Subject, Workspace};
 
 /// Runs `mcplock list`.
 pub(crate) fn run(shell: &Shell, args: &ListArgs) -> Result<ExitCode> {
-    let workspace = Workspace::open(
-        &shell.global,
-        &AdHocArgs::default(),
-        &shell.environment,
-        Need::Nothing,
-    )
-    .map_err(|errors| {
-        errors
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| Error::usage("the project can't be read"))
-    })?;
+    let workspace =
+        Workspace::open(shell, &AdHocArgs::default(), Need::Nothing).map_err(|errors| {
+            errors
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Error::usage("the project can't be read"))
+        })?;
     let subjects = workspace.subjects(&[])?;
     let text = match args.format.as_str() {
         "human" => human(&workspace, &subjects),
@@ -112,7 +107,7 @@ fn human(workspace: &Workspace, subjects: &[Subject<'_>]) -> String {
         text.push_str("no server is configured or pinned here\n");
     }
     for subject in subjects {
-        let _ = writeln!(text, "{}: {}", visible(subject.name()), status(subject));
+        let _ = writeln!(text, "{}: {}", visible(&subject.address()), status(subject));
         if let Some(launch) = launch_of(subject) {
             let _ = writeln!(text, "  {}", shown(&launch));
         }
@@ -138,7 +133,7 @@ fn human(workspace: &Workspace, subjects: &[Subject<'_>]) -> String {
             .discovered
             .others
             .iter()
-            .filter(|o| o.name.as_str() == subject.name())
+            .filter(|other| (other.name.as_str(), other.profile.as_deref()) == subject.key())
         {
             let _ = writeln!(text, "  {} {}", standing(other.standing), other.origin);
         }
@@ -198,7 +193,7 @@ fn as_json(workspace: &Workspace, subjects: &[Subject<'_>]) -> Value {
             });
             json!({
                 "name": subject.name(),
-                "profile": subject.entry.and_then(|entry| entry.profile.clone()),
+                "profile": subject.profile(),
                 "status": status(subject).replace([' ', ','], "-").replace("--", "-"),
                 "launch": target,
                 "configured_in": subject.spec.map(|spec| spec.origin.to_string()),

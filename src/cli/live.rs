@@ -1,5 +1,6 @@
 //! Several servers fetched at once, their results in a stable order.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +23,16 @@ pub(crate) struct Request<'a> {
     pub(crate) pinned: Option<Revision>,
     /// Another revision will do where the server no longer speaks that one.
     pub(crate) or_another: bool,
+    /// How it is started, where that is not as its config says.
+    pub(crate) moved: Option<Moved>,
+}
+
+/// A launch that was moved elsewhere.
+pub(crate) struct Moved {
+    /// The launch.
+    pub(crate) launch: ResolvedLaunch,
+    /// The folder that stands for the project's.
+    pub(crate) folder: PathBuf,
 }
 
 /// What was fetched of a server, and how it was started.
@@ -68,10 +79,14 @@ pub(crate) async fn fetch_all(
     for (index, request) in requests.iter().enumerate() {
         results.push(None);
         let name = request.spec.name.clone();
-        let launch = match request.spec.resolve(environment) {
+        let launch = match &request.moved {
+            Some(moved) => Ok(moved.launch.clone()),
+            None => request.spec.resolve(environment),
+        };
+        let launch = match launch {
             Ok(launch) => launch,
             Err(error) => {
-                results[index] = Some(Err(error.for_server(name.as_str())));
+                results[index] = Some(Err(request.spec.place(error)));
                 continue;
             }
         };
@@ -82,7 +97,10 @@ pub(crate) async fn fetch_all(
             (None, false) => ProtocolSource::Lockfile,
         };
         options.protocol = options.protocol.or(request.pinned);
-        options.root = Some(request.spec.folder.clone());
+        options.root = Some(match &request.moved {
+            Some(moved) => moved.folder.clone(),
+            None => request.spec.folder.clone(),
+        });
         let settings = policy.settings(&name, request.spec.profile.as_deref());
         apply(&settings, limits, &mut options);
         tasks.spawn(async move {
@@ -96,9 +114,14 @@ pub(crate) async fn fetch_all(
     while let Some(done) = tasks.join_next().await {
         let (index, launch, outcome) =
             done.map_err(|error| Error::server(format!("a fetch ended by itself: {error}")))?;
-        let name = requests[index].spec.name.as_str();
+        let spec = requests[index].spec;
+        let name = crate::text::visible(&spec.address());
         let secrets = Redactor::new(&launch.secrets);
-        let outcome = outcome.map_err(|e| e.masked(|text| secrets.mask(text).into_owned()));
+        let outcome = outcome.map_err(|error| {
+            error
+                .for_profile(spec.profile.as_deref())
+                .masked(|text| secrets.mask(text).into_owned())
+        });
         results[index] = Some(outcome.map(|(fetched, shutdown)| {
             let items: usize = fetched.lists.iter().map(|list| list.items.len()).sum();
             let s = if items == 1 { "" } else { "s" };

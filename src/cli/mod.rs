@@ -19,6 +19,7 @@ mod pin;
 mod printer;
 mod saved;
 mod show;
+mod twice;
 mod verify;
 mod workspace;
 

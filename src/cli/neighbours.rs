@@ -66,8 +66,9 @@ pub(crate) fn compare(report: &mut Report, pinned: &[Pinned], terms: &Terms<'_>)
         let Some(server) = report.servers.get_mut(which) else {
             continue;
         };
-        let mut finding = [rules::judge_fault(&server.name, &fault)];
-        terms.adjustments.relevel(&mut finding, &server.name);
+        let mut finding = [rules::judge_fault(&server.title(), &fault)];
+        let key = (server.name.as_str(), server.profile.as_deref());
+        terms.adjustments.relevel(&mut finding, key);
         server.findings.extend(finding);
         rules::sort(&mut server.findings);
     }

@@ -4,17 +4,18 @@ use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
 
 use crate::catalog::{Catalog, Kind};
-use crate::config::{REDACTED, Redactor, ServerSpec, Unversioned, unversioned};
+use crate::config::{Policy, REDACTED, Redactor, ServerSpec, Unversioned, unversioned};
 use crate::error::{Error, Result};
 use crate::exit::Reason;
 use crate::lock::{self, Entry, Lockfile, build_entry};
 use crate::report::{Outcome, PinAction, Report, ServerReport};
-use crate::rules::{FailOn, Level};
+use crate::rules::{FailOn, Finding, Level};
 
 use super::args::PinArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
 use super::output::Output;
+use super::twice;
 use super::verify::{add_config_error, sort, tell};
 use super::workspace::{Need, Subject, Workspace};
 use super::{Shell, neighbours};
@@ -26,6 +27,16 @@ struct Wanted {
     kind: Kind,
     key: String,
 }
+
+impl Wanted {
+    /// `tool:NAME` and the like.
+    fn label(&self) -> String {
+        format!("{}:{}", self.kind, self.key)
+    }
+}
+
+/// The label of findings about the launch.
+const LAUNCH: &str = "launch";
 
 /// What a run would write.
 #[derive(Default)]
@@ -64,12 +75,7 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
         .map(|text| parse_item(text))
         .collect::<Result<Vec<_>>>();
     let wanted = wanted.map_err(one)?;
-    let workspace = Workspace::open(
-        &shell.global,
-        &args.ad_hoc,
-        &shell.environment,
-        Need::Nothing,
-    )?;
+    let workspace = Workspace::open(shell, &args.ad_hoc, Need::Nothing)?;
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
@@ -84,22 +90,20 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     }
     let mut report = Report::new("pin");
     report.lockfile = Some(workspace.lockfile_shown());
-    report.notes = workspace.notes();
+    report.notes = workspace.discovered.notes.clone();
     for error in workspace.config_errors(&args.servers) {
         add_config_error(&mut report, error);
     }
 
     let mut writes = Writes::default();
     let mut specs: Vec<(&ServerSpec, Option<&Entry>)> = Vec::new();
-    for Subject { spec, entry } in &subjects {
-        match (spec, entry) {
-            (Some(spec), _) if spec.disabled => {
-                let server = judge::report_on(*entry, spec.name.as_str(), Outcome::Disabled);
-                report.servers.push(server);
-            }
-            (Some(spec), entry) => specs.push((spec, *entry)),
-            (None, Some(entry)) if args.prune => {
-                writes.pruned.push((*entry).clone());
+    if args.prune {
+        may_prune(&workspace, &subjects, &args.servers).map_err(one)?;
+    }
+    for subject in &subjects {
+        match (subject.spec, subject.entry) {
+            (spec, Some(entry)) if args.prune && workspace.is_stale(spec) => {
+                writes.pruned.push(entry.clone());
                 let outcome = Outcome::Pinned(if args.check {
                     PinAction::WouldWrite
                 } else {
@@ -107,11 +111,16 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
                 });
                 report
                     .servers
-                    .push(judge::report_on(Some(entry), entry.name.as_str(), outcome));
+                    .push(judge::report_on(Some(entry), subject.key(), outcome));
             }
-            (None, Some(entry)) => report.notes.push(format!(
-                "`{}` is pinned, but no config names it; `mcplock pin --prune` drops it",
-                crate::text::visible(entry.name.as_str())
+            (Some(spec), entry) if spec.disabled => {
+                let server = judge::report_on(entry, subject.key(), Outcome::Disabled);
+                report.servers.push(server);
+            }
+            (Some(spec), entry) => specs.push((spec, entry)),
+            (None, Some(_)) => report.notes.push(format!(
+                "`{0}` is pinned, but no config names it; `mcplock pin --prune` drops it",
+                crate::text::visible(&subject.address())
             )),
             (None, None) => {}
         }
@@ -128,11 +137,16 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
             spec,
             pinned: entry.map(|entry| entry.protocol),
             or_another: true,
+            moved: None,
         })
         .collect();
     let (results, mut leaving) = fetch_all(&requests, shell, &args.limits, policy)
         .await
         .map_err(one)?;
+    let mut seconds = second_starts(&specs, &results, shell, args, policy)
+        .await
+        .map_err(one)?
+        .into_iter();
     for ((spec, entry), result) in specs.iter().zip(results) {
         let server = match result {
             Ok(live) => {
@@ -141,11 +155,12 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
                     entry: *entry,
                     wanted: &wanted,
                 };
-                let (server, write) = candidate.judge(live, shell, args, &terms).map_err(one)?;
+                let lives = (live, seconds.next());
+                let (server, write) = candidate.judge(lives, shell, args, &terms).map_err(one)?;
                 writes.entries.extend(write);
                 server
             }
-            Err(error) => judge::report_on(*entry, spec.name.as_str(), Outcome::NotJudged(error)),
+            Err(error) => judge::report_on(*entry, key(spec), Outcome::NotJudged(error)),
         };
         report.servers.push(ServerReport {
             origin: Some(spec.origin.clone()),
@@ -172,6 +187,52 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     Ok((report, leaving))
 }
 
+/// With `--twice`, the second start of each server whose first one went well.
+async fn second_starts(
+    specs: &[(&ServerSpec, Option<&Entry>)],
+    first: &[Result<Live>],
+    shell: &Shell,
+    args: &PinArgs,
+    policy: &Policy,
+) -> Result<Vec<Result<Live>>> {
+    if !args.twice {
+        return Ok(Vec::new());
+    }
+    let started: Vec<_> = specs
+        .iter()
+        .zip(first)
+        .filter(|(_, result)| result.is_ok())
+        .map(|(spec, _)| *spec)
+        .collect();
+    twice::second_starts(&started, shell, &args.limits, policy).await
+}
+
+/// Refuses a `--prune` that would not do what was probably meant.
+fn may_prune(workspace: &Workspace, subjects: &[Subject<'_>], asked: &[String]) -> Result<()> {
+    let configured = subjects.iter().find(|subject| {
+        subject
+            .spec
+            .is_some_and(|_| !workspace.is_stale(subject.spec))
+    });
+    match configured {
+        Some(subject) if !asked.is_empty() => Err(Error::usage(format!(
+            "`--prune` drops servers that no config names, and `{}` is configured",
+            crate::text::visible(&subject.address())
+        ))
+        .help("name servers that are only pinned, or none: then all of those are dropped")),
+        None if asked.is_empty() && !subjects.is_empty() => Err(Error::usage(
+            "no config names any server here, so `--prune` would drop them all",
+        )
+        .help("name those to drop: `mcplock pin SERVER --prune`")),
+        _ => Ok(()),
+    }
+}
+
+/// Name and profile of a server, as a report has them.
+fn key(spec: &ServerSpec) -> (&str, Option<&str>) {
+    (spec.name.as_str(), spec.profile.as_deref())
+}
+
 /// A server that was fetched, about to be pinned.
 struct Candidate<'a> {
     spec: &'a ServerSpec,
@@ -184,7 +245,7 @@ impl Candidate<'_> {
     /// [`PinAction::Refused`] together with the entry that a yes would write.
     fn judge(
         &self,
-        live: Live,
+        (live, second): (Live, Option<Result<Live>>),
         shell: &Shell,
         args: &PinArgs,
         terms: &Terms<'_>,
@@ -199,8 +260,8 @@ impl Candidate<'_> {
             .implementation
             .map(|text| secrets.mask(&text).into_owned());
         let side = Side::of(&catalog, &words);
-        let mut report = judge::report_on(entry, spec.name.as_str(), Outcome::Judged);
-        report.profile.clone_from(&spec.profile);
+        let mut report = judge::report_on(entry, key(spec), Outcome::Judged);
+        report.narrowed = self.wanted.iter().map(Wanted::label).collect();
         report.items = catalog.items.len();
         report.notes.clone_from(&side.notes);
         report.doubts.clone_from(&side.doubts);
@@ -212,16 +273,18 @@ impl Candidate<'_> {
         }
         // What is about to be committed: told even where notes are not.
         for note in report.notes.iter().filter(|note| told_aloud(note)) {
-            shell
-                .printer
-                .hint(&format!("warning: {}: {note}", spec.name));
+            shell.printer.hint(&format!(
+                "warning: {}: {note}",
+                crate::text::visible(&spec.address())
+            ));
         }
-        report.findings = judge::fitness(&spec.name, &catalog, &settings, Some(&secrets))?;
+        let identity = (&spec.name, spec.profile.as_deref());
+        report.findings = judge::fitness(identity, &catalog, &settings, Some(&secrets))?;
         if let Some(entry) = entry {
             let (drift, _) = judge::drift(entry, &side.live(&catalog, Some(&spec.launch)));
             report.findings.extend(drift);
         }
-        judge::settle(&mut report, &spec.name, &side, Some(&secrets), terms);
+        judge::settle(&mut report, identity, &side, Some(&secrets), terms);
         let unfit = report
             .findings
             .iter()
@@ -237,29 +300,60 @@ impl Candidate<'_> {
             report.outcome = Outcome::Pinned(PinAction::Unfit);
             return Ok((report, None));
         };
+        if let Some(second) = second {
+            let second = match second {
+                Ok(live) => twice::compared(&built.entry, live, &settings, &words),
+                Err(error) => {
+                    report.outcome = Outcome::NotJudged(error);
+                    return Ok((report, None));
+                }
+            };
+            report
+                .notes
+                .extend(twice::unchanged(spec).map(str::to_owned));
+            if !second.is_empty() {
+                report.findings.clear();
+                report.unsteady = Some(second);
+                report.outcome = Outcome::Pinned(PinAction::Unsteady);
+                return Ok((report, None));
+            }
+        }
         let (action, write) = match entry {
             None => {
                 if let Some(wanted) = self.wanted.first() {
                     return Err(Error::usage(format!(
-                        "`--item {}:{}` narrows a pin, and this server is not pinned yet",
-                        wanted.kind,
-                        crate::text::visible(&wanted.key)
+                        "`--item {}` narrows a pin, and this server is not pinned yet",
+                        crate::text::visible(&wanted.label())
                     ))
-                    .for_server(spec.name.as_str()));
+                    .for_server(&spec.address()));
                 }
                 (PinAction::Added, Some(built.entry))
             }
             Some(entry) => {
                 let fresh = self.merged(entry, built.entry)?;
-                report
-                    .findings
-                    .retain(|finding| self.concerns(&finding.label));
-                let drifted = report.findings.iter().any(|finding| {
+                let is_drift = |finding: &Finding| {
                     matches!(
                         finding.level,
                         Level::Breaking | Level::Risky | Level::Compatible
                     )
-                });
+                };
+                let all = report.findings.iter().filter(|f| is_drift(f)).count();
+                report
+                    .findings
+                    .retain(|finding| self.concerns(&finding.label));
+                let drifted = report.findings.iter().filter(|f| is_drift(f)).count();
+                if all > drifted {
+                    report.notes.push(format!(
+                        "drift that `--item` left out: {}; `mcplock diff` shows it",
+                        all - drifted
+                    ));
+                }
+                // Items of another launch are another server's.
+                let moved = !self.wanted.is_empty()
+                    && report
+                        .findings
+                        .iter()
+                        .any(|finding| finding.label == LAUNCH && is_drift(finding));
                 // A revision that is no longer spoken would fail every `verify`, so it is replaced
                 // even where all contracts are as they were.
                 let other_revision = self.wanted.is_empty() && entry.protocol != fresh.protocol;
@@ -269,8 +363,11 @@ impl Candidate<'_> {
                         spec.name, entry.protocol, fresh.protocol
                     ));
                 }
-                if entry.agrees_with(&fresh) || !(drifted || other_revision) {
+                let same = entry.agrees_with(&fresh) && !moved;
+                if same || (drifted == 0 && !other_revision) {
                     (PinAction::Unchanged, None)
+                } else if moved {
+                    (PinAction::Refused, None)
                 } else if args.yes {
                     (PinAction::Updated, Some(fresh))
                 } else {
@@ -290,10 +387,8 @@ impl Candidate<'_> {
     /// Whether a finding on `label` is about what was asked for.
     fn concerns(&self, label: &str) -> bool {
         self.wanted.is_empty()
-            || self
-                .wanted
-                .iter()
-                .any(|wanted| label == format!("{}:{}", wanted.kind, wanted.key))
+            || label == LAUNCH
+            || self.wanted.iter().any(|wanted| label == wanted.label())
     }
 
     /// The entry to write: what is fresh, or with `--item` the old entry with those items alone
@@ -304,7 +399,7 @@ impl Candidate<'_> {
         }
         let mut merged = old.clone();
         for wanted in self.wanted {
-            let label = format!("{}:{}", wanted.kind, crate::text::visible(&wanted.key));
+            let label = crate::text::visible(&wanted.label());
             match (
                 fresh.item(wanted.kind, &wanted.key),
                 old.item(wanted.kind, &wanted.key),
@@ -318,7 +413,7 @@ impl Candidate<'_> {
                     let near = nearest(&wanted.key, keys.map(|item| item.key.as_str()));
                     let error =
                         Error::usage(format!("`--item {label}` is neither pinned nor listed"))
-                            .for_server(old.name.as_str());
+                            .for_server(&old.address());
                     return Err(match near {
                         Some(near) => {
                             error.help(format!("did you mean `{}`?", crate::text::visible(near)))
@@ -400,9 +495,10 @@ fn ask(
                 ..server.clone()
             });
             shell.show(&shown);
-            shell
-                .printer
-                .error(&format!("accept these changes of `{}`? [y/N] ", spec.name));
+            shell.printer.error(&format!(
+                "accept these changes of `{}`? [y/N] ",
+                crate::text::visible(&spec.address())
+            ));
             let mut answer = String::new();
             let _ = std::io::stdin().lock().read_line(&mut answer);
             matches!(answer.trim(), "y" | "Y" | "yes")
@@ -422,7 +518,7 @@ fn conclude(report: &mut Report) {
     for server in &report.servers {
         match &server.outcome {
             Outcome::NotJudged(error) => reasons.push(error.kind().reason()),
-            Outcome::Pinned(PinAction::Refused | PinAction::WouldWrite) => {
+            Outcome::Pinned(PinAction::Refused | PinAction::WouldWrite | PinAction::Unsteady) => {
                 reasons.push(Reason::Drift);
             }
             Outcome::Pinned(PinAction::Unfit) => reasons.push(Reason::Unfit),
@@ -431,5 +527,15 @@ fn conclude(report: &mut Report) {
     }
     for reason in reasons {
         report.add_reason(reason);
+    }
+    let idle = report
+        .servers
+        .iter()
+        .all(|server| matches!(server.outcome, Outcome::Disabled));
+    if idle && report.reasons.iter().next().is_none() {
+        report.add_error(
+            Error::usage("no server was pinned: each one is switched off in its config")
+                .help("`mcplock list` says where"),
+        );
     }
 }

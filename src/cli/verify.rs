@@ -93,12 +93,7 @@ fn failed(command: &'static str, errors: Vec<Error>) -> Report {
 
 async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<Error>> {
     let one = |error: Error| vec![error];
-    let workspace = Workspace::open(
-        &shell.global,
-        job.ad_hoc,
-        &shell.environment,
-        Need::Lockfile,
-    )?;
+    let workspace = Workspace::open(shell, job.ad_hoc, Need::Lockfile)?;
     let policy = &workspace.discovered.policy;
     let terms = Terms {
         policy,
@@ -110,7 +105,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
     let mut report = Report::new(job.command);
     report.lockfile = Some(workspace.lockfile_shown());
     report.fail_on = terms.fail_on;
-    report.notes = workspace.notes();
+    report.notes = workspace.discovered.notes.clone();
     let mut leaving = Leaving::default();
 
     if let Some(path) = job.catalog {
@@ -126,7 +121,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
         ));
         let server = match subject.entry {
             Some(entry) => against_pin(entry, None, catalog, None, &terms).map_err(one)?,
-            None => judge::report_on(None, subject.name(), Outcome::NotPinned),
+            None => judge::report_on(None, subject.key(), Outcome::NotPinned),
         };
         report.servers.push(server);
     } else {
@@ -135,7 +130,7 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
         }
         let plan: Vec<Plan<'_>> = subjects
             .iter()
-            .filter(|subject| !has_config_error(&report, subject.name()))
+            .filter(|subject| !has_config_error(&report, subject))
             .map(|subject| Plan::of(*subject, job.judge.allow_launch_change))
             .collect();
         let requests: Vec<Request<'_>> = plan.iter().filter_map(Plan::request).collect();
@@ -169,7 +164,7 @@ enum Plan<'a> {
 impl<'a> Plan<'a> {
     fn of(subject: Subject<'a>, allow_launch_change: bool) -> Self {
         let tell = |outcome| {
-            let mut report = judge::report_on(subject.entry, subject.name(), outcome);
+            let mut report = judge::report_on(subject.entry, subject.key(), outcome);
             report.origin = subject.spec.map(|spec| spec.origin.clone());
             Plan::Tell(Box::new(report))
         };
@@ -181,8 +176,7 @@ impl<'a> Plan<'a> {
                 if allow_launch_change || entry.launch.matches(&spec.launch) {
                     return Plan::Fetch { spec, entry };
                 }
-                let mut report =
-                    judge::report_on(Some(entry), entry.name.as_str(), Outcome::NotStarted);
+                let mut report = judge::report_on(Some(entry), subject.key(), Outcome::NotStarted);
                 report.origin = Some(spec.origin.clone());
                 report.findings = judge::launch_drift(entry, &spec.launch);
                 Plan::Tell(Box::new(report))
@@ -196,6 +190,7 @@ impl<'a> Plan<'a> {
                 spec,
                 pinned: Some(entry.protocol),
                 or_another: false,
+                moved: None,
             }),
             Plan::Tell(_) => None,
         }
@@ -217,10 +212,10 @@ impl<'a> Plan<'a> {
                 against_pin(entry, Some(spec), catalog, Some(&secrets), terms)?
             }
             Some(Err(error)) => {
-                judge::report_on(Some(entry), entry.name.as_str(), Outcome::NotJudged(error))
+                judge::report_on(Some(entry), key(entry), Outcome::NotJudged(error))
             }
             None => {
-                return Err(Error::server("its result was lost").for_server(entry.name.as_str()));
+                return Err(Error::server("its result was lost").for_server(&entry.address()));
             }
         };
         report.origin = Some(spec.origin.clone());
@@ -242,8 +237,8 @@ fn against_pin(
     let catalog = judge::without_ignored(catalog, &settings);
     let side = Side::of(&catalog, &words);
     let live = side.live(&catalog, spec.map(|spec| &spec.launch));
-    let mut report = judge::report_on(Some(entry), entry.name.as_str(), Outcome::Judged);
-    report.findings = judge::fitness(&entry.name, &catalog, &settings, secrets)?;
+    let mut report = judge::report_on(Some(entry), key(entry), Outcome::Judged);
+    report.findings = judge::fitness(entry.identity(), &catalog, &settings, secrets)?;
     let (drift, items) = judge::drift(entry, &live);
     report.findings.extend(drift);
     report.items = items;
@@ -258,22 +253,29 @@ fn against_pin(
     }
     report.notes.extend(side.notes.iter().cloned());
     report.doubts.clone_from(&side.doubts);
-    judge::settle(&mut report, &entry.name, &side, secrets, terms);
+    judge::settle(&mut report, entry.identity(), &side, secrets, terms);
     Ok(report)
 }
 
-fn has_config_error(report: &Report, name: &str) -> bool {
-    report
-        .servers
-        .iter()
-        .any(|server| server.name == name && matches!(server.outcome, Outcome::NotJudged(_)))
+fn has_config_error(report: &Report, subject: &Subject<'_>) -> bool {
+    report.servers.iter().any(|server| {
+        (server.name.as_str(), server.profile.as_deref()) == subject.key()
+            && matches!(server.outcome, Outcome::NotJudged(_))
+    })
+}
+
+/// Name and profile of an entry, as a report has them.
+pub(crate) fn key(entry: &Entry) -> (&str, Option<&str>) {
+    (entry.name.as_str(), entry.profile.as_deref())
 }
 
 /// Tells an error of a config where it belongs: with its server, if it names one.
 pub(crate) fn add_config_error(report: &mut Report, error: &Error) {
-    match error.place().server.clone() {
-        Some(server) => report.servers.push(ServerReport::new(
-            &server,
+    let place = error.place();
+    match &place.server {
+        Some(server) => report.servers.push(judge::report_on(
+            None,
+            (server, place.profile.as_deref()),
             Outcome::NotJudged(error.clone()),
         )),
         None => report.add_error(error.clone()),

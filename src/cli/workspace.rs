@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use crate::config::{
-    CommandLineServer, Discovered, Environment, PinnedServer, Project, ServerSpec, Sources,
-    discover,
+    CommandLineServer, Discovered, Environment, PinnedServer, Project, ServerSpec, SourceKind,
+    Sources, discover,
 };
 use crate::error::{Error, Result};
 use crate::lock::{self, Entry, Lockfile};
 use crate::rules::Adjustments;
 
+use super::Shell;
 use super::args::{AdHocArgs, GlobalArgs};
+use crate::text::{address, names, visible};
 
 /// A project with its lockfile and servers.
 pub(crate) struct Workspace {
@@ -23,7 +25,7 @@ pub(crate) struct Workspace {
     /// What the policy file says of levels and waivers.
     pub(crate) adjustments: Adjustments,
     /// A server was given on the command line: it alone is meant.
-    only: Option<String>,
+    only: Option<(String, Option<String>)>,
 }
 
 /// Whether a command can go on without a lockfile.
@@ -53,11 +55,45 @@ impl Subject<'_> {
             (None, None) => "",
         }
     }
+
+    /// Its profile.
+    pub(crate) fn profile(&self) -> Option<&str> {
+        match (self.spec, self.entry) {
+            (Some(spec), _) => spec.profile.as_deref(),
+            (None, entry) => entry.and_then(|entry| entry.profile.as_deref()),
+        }
+    }
+
+    /// Name and profile, as a report has them.
+    pub(crate) fn key(&self) -> (&str, Option<&str>) {
+        (self.name(), self.profile())
+    }
+
+    /// What it is called where a person names it.
+    pub(crate) fn address(&self) -> String {
+        address(self.name(), self.profile())
+    }
+
+    /// Whether `text` names it.
+    fn is_named(&self, text: &str) -> bool {
+        names(text, self.name(), self.profile())
+    }
 }
 
 impl Workspace {
-    /// Finds the project of the working folder, and reads its lockfile and configs.
-    pub(crate) fn open(
+    /// Finds the project of the working folder, and reads its lockfile and configs. What a person
+    /// should know of the policy before anything is judged is told on standard error.
+    pub(crate) fn open(shell: &Shell, ad_hoc: &AdHocArgs, need: Need) -> Result<Self, Vec<Error>> {
+        let mut workspace = Self::read(&shell.global, ad_hoc, &shell.environment, need)?;
+        for stray in workspace.discovered.stray_settings() {
+            shell.printer.hint(&format!("warning: {stray}"));
+            workspace.discovered.notes.push(stray);
+        }
+        Ok(workspace)
+    }
+
+    /// The same, and nothing is told.
+    pub(crate) fn read(
         global: &GlobalArgs,
         ad_hoc: &AdHocArgs,
         environment: &Environment,
@@ -86,7 +122,7 @@ impl Workspace {
             environment,
         })?;
         let adjustments = Adjustments::read(&discovered.policy)?;
-        let only = command_line.map(|server| server.name);
+        let only = command_line.map(|server| (server.name, server.profile));
         Ok(Workspace {
             project,
             lockfile,
@@ -101,16 +137,16 @@ impl Workspace {
         self.project.shown(&self.project.lockfile)
     }
 
-    /// Every server, or those called `names`, sorted by name and profile.
+    /// Every server, or those that `asked` names, sorted by name and profile.
     ///
     /// # Errors
     ///
-    /// A name that is neither configured nor pinned.
-    pub(crate) fn subjects<'a>(&'a self, names: &[String]) -> Result<Vec<Subject<'a>>> {
-        if let (Some(only), false) = (&self.only, names.is_empty()) {
+    /// A text that names no server, configured or pinned, or two of different names.
+    pub(crate) fn subjects<'a>(&'a self, asked: &[String]) -> Result<Vec<Subject<'a>>> {
+        if let (Some((only, _)), false) = (&self.only, asked.is_empty()) {
             return Err(Error::usage(format!(
                 "`--name {}` gives a server here, so no other can be named",
-                crate::text::visible(only)
+                visible(only)
             )));
         }
         let mut subjects: Vec<Subject<'a>> = Vec::new();
@@ -121,11 +157,11 @@ impl Workspace {
                 entry,
             });
         }
-        let from_lockfile = self.lockfile_starts_servers() || !names.is_empty();
         for spec in &self.discovered.only_pinned {
             let entry = self.lockfile.entry(&spec.name, spec.profile.as_deref());
+            let starts = self.lockfile_starts_servers() || self.is_meant(spec, asked);
             subjects.push(Subject {
-                spec: from_lockfile.then_some(spec),
+                spec: starts.then_some(spec),
                 entry,
             });
         }
@@ -142,23 +178,28 @@ impl Workspace {
                 });
             }
         }
-        if let Some(only) = &self.only {
-            subjects.retain(|subject| subject.name() == only);
+        if let Some((name, profile)) = &self.only {
+            subjects.retain(|subject| {
+                (subject.name(), subject.profile()) == (name.as_str(), profile.as_deref())
+            });
         }
-        for name in names {
-            if !subjects.iter().any(|subject| subject.name() == name) {
-                return Err(self.discovered.unknown(name));
+        for text in asked {
+            let mut meant = subjects.iter().filter(|subject| subject.is_named(text));
+            let Some(first) = meant.next() else {
+                return Err(self.discovered.unknown(text));
+            };
+            if let Some(other) = meant.find(|other| other.name() != first.name()) {
+                return Err(ambiguous(text, first, other));
             }
         }
-        if !names.is_empty() {
-            subjects.retain(|subject| names.iter().any(|name| name == subject.name()));
+        if !asked.is_empty() {
+            subjects.retain(|subject| asked.iter().any(|text| subject.is_named(text)));
         }
         subjects.sort_by_key(|subject| {
-            let profile = subject.spec.map_or_else(
-                || subject.entry.and_then(|entry| entry.profile.clone()),
-                |spec| spec.profile.clone(),
-            );
-            (subject.name().to_owned(), profile)
+            (
+                subject.name().to_owned(),
+                subject.profile().map(str::to_owned),
+            )
         });
         Ok(subjects)
     }
@@ -174,44 +215,66 @@ impl Workspace {
         })
     }
 
+    /// Whether no config names a server of which `spec` is known: it is none, or the lockfile's.
+    pub(crate) fn is_stale(&self, spec: Option<&ServerSpec>) -> bool {
+        spec.is_none_or(|spec| spec.origin.kind == SourceKind::Lockfile)
+    }
+
+    /// Whether a server that only the lockfile names was asked for: by its address, or by a name
+    /// that no config has.
+    fn is_meant(&self, spec: &ServerSpec, asked: &[String]) -> bool {
+        let address = spec.address();
+        let has_name = self
+            .discovered
+            .servers
+            .iter()
+            .any(|other| other.name == spec.name);
+        asked.iter().any(|text| {
+            *text == address
+                || (!has_name && names(text, spec.name.as_str(), spec.profile.as_deref()))
+        })
+    }
+
     /// Whether the launches of the lockfile stand in for configs: only where there is none at all,
     /// so that a server dropped from a config is noticed.
     fn lockfile_starts_servers(&self) -> bool {
         self.discovered.files.is_empty() && self.only.is_none()
     }
 
-    /// Remarks of the configs and about them. A waiver for a server that is nowhere matches nothing.
-    pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = self.discovered.notes.clone();
-        let (servers, pinned) = (&self.discovered.servers, &self.lockfile.entries);
-        let mut told = Vec::new();
-        for name in self.adjustments.waived_servers() {
-            let known = servers.iter().any(|spec| spec.name.as_str() == name)
-                || pinned.iter().any(|entry| entry.name.as_str() == name);
-            if !known && !told.contains(&name) {
-                told.push(name);
-                notes.push(format!(
-                    "a waiver is for `{}`, which is neither configured nor pinned",
-                    crate::text::visible(name)
-                ));
-            }
-        }
-        notes
-    }
-
-    /// The errors of configs that concern `subjects`, or no server in particular.
+    /// The errors of configs that concern the servers that `asked` names, or no server in
+    /// particular.
     pub(crate) fn config_errors<'a>(
         &'a self,
-        names: &'a [String],
+        asked: &'a [String],
     ) -> impl Iterator<Item = &'a Error> {
-        self.discovered
-            .errors
-            .iter()
-            .filter(move |error| match &error.place().server {
-                Some(server) => names.is_empty() || names.contains(server),
-                None => true,
+        self.discovered.errors.iter().filter(move |error| {
+            let place = error.place();
+            place.server.as_ref().is_none_or(|server| {
+                asked.is_empty()
+                    || asked
+                        .iter()
+                        .any(|text| names(text, server, place.profile.as_deref()))
             })
+        })
     }
+}
+
+fn ambiguous(text: &str, first: &Subject<'_>, other: &Subject<'_>) -> Error {
+    let called = |subject: &Subject<'_>| match subject.profile() {
+        Some(profile) => format!(
+            "the profile `{}` of `{}`",
+            visible(profile),
+            visible(subject.name())
+        ),
+        None => format!("the server `{}`", visible(subject.name())),
+    };
+    Error::usage(format!(
+        "`{}` names {} and {}",
+        visible(text),
+        called(first),
+        called(other)
+    ))
+    .help("give one of the two another name or profile")
 }
 
 fn pinned_server(entry: &Entry) -> PinnedServer {
@@ -226,7 +289,7 @@ fn pinned_server(entry: &Entry) -> PinnedServer {
 fn command_line(args: &AdHocArgs) -> Option<CommandLineServer> {
     Some(CommandLineServer {
         name: args.name.clone()?,
-        profile: None,
+        profile: args.profile.clone(),
         command: args.server_command.clone(),
         url: args.url.clone(),
         headers: args.header.clone(),

@@ -90,6 +90,9 @@ pub(super) fn assemble(raw: RawServer, ground: &Ground<'_>) -> Result<ServerSpec
     let line = raw.spot.map(|spot| spot.line);
     let name =
         ServerName::new(&raw.name).map_err(|message| ground.error(&raw.name, line, message))?;
+    if let Some(Err(message)) = raw.profile.as_deref().map(ServerName::check_profile) {
+        return Err(ground.error(name.as_str(), line, message));
+    }
     let stored = Stored::new(ground, name.as_str());
     let mut notes = raw.notes.clone();
     let mut private = PrivateLaunch::default();

@@ -18,7 +18,7 @@ use super::project::Project;
 use super::spec::{Origin, ServerName, ServerSpec, SourceKind, Word};
 use super::template::Template;
 use crate::error::{Error, Result};
-use crate::text::{nearest, visible};
+use crate::text::{names, nearest, visible};
 
 /// Where to look.
 #[derive(Clone, Copy)]
@@ -108,21 +108,28 @@ impl Discovered {
             .find(|spec| spec.name.as_str() == name && spec.profile.as_deref() == profile)
     }
 
+    /// Every server as a person names it, in order; those that could not be read too.
+    pub fn known(&self) -> Vec<String> {
+        let specs = self.servers.iter().chain(&self.only_pinned);
+        let broken = self
+            .errors
+            .iter()
+            .filter_map(|error| error.place().address());
+        let mut known: Vec<String> = specs.map(ServerSpec::address).chain(broken).collect();
+        known.sort();
+        known.dedup();
+        known
+    }
+
     /// A usage error for a server that was asked for and is neither configured nor pinned.
     pub fn unknown(&self, name: &str) -> Error {
-        let mut known: Vec<&str> = self
-            .servers
-            .iter()
-            .chain(&self.only_pinned)
-            .map(|spec| spec.name.as_str())
-            .collect();
-        known.dedup();
+        let known = self.known();
         let error = Error::usage(format!("no server is called `{}`", visible(name)));
-        match nearest(name, known.iter().copied()) {
+        match nearest(name, known.iter().map(String::as_str)) {
             Some(meant) => error.help(format!("did you mean `{}`?", visible(meant))),
             None if known.is_empty() => error.help("no config names a server: see `mcplock list`"),
             None => {
-                let known: Vec<String> = known.into_iter().map(visible).collect();
+                let known: Vec<String> = known.iter().map(|name| visible(name)).collect();
                 error.help(format!("known are {}", known.join(", ")))
             }
         }
@@ -339,7 +346,10 @@ impl<'a> Search<'a> {
     fn guards(&mut self) {
         for guard in std::mem::take(&mut self.guards) {
             let place = |error: Error| {
-                let error = error.for_server(&guard.name);
+                let error = match error.place().server {
+                    Some(_) => error,
+                    None => error.for_server(&guard.name),
+                };
                 match (&guard.origin.file, guard.origin.line) {
                     (Some(file), Some(line)) => error.in_file(file).at_line(line, None),
                     _ => error,
@@ -352,15 +362,28 @@ impl<'a> Search<'a> {
                     continue;
                 }
             };
-            let has_error = self
+            let has_error = self.out.errors.iter().any(|error| {
+                let place = error.place();
+                place
+                    .server
+                    .as_ref()
+                    .is_some_and(|server| names(&guard.name, server, place.profile.as_deref()))
+            });
+            let configured = self
                 .out
-                .errors
+                .servers
                 .iter()
-                .any(|error| error.place().server.as_deref() == Some(name.as_str()));
-            if self.out.servers.iter().any(|spec| spec.name == name) || has_error {
+                .find(|spec| names(&guard.name, spec.name.as_str(), spec.profile.as_deref()));
+            if configured.is_some() || has_error {
+                let (name, profile) = match configured {
+                    Some(spec) if spec.address() == guard.name => {
+                        (spec.name.clone(), spec.profile.clone())
+                    }
+                    _ => (name, None),
+                };
                 self.out.others.push(OtherPlace {
                     name,
-                    profile: None,
+                    profile,
                     origin: guard.origin,
                     standing: Standing::Guard,
                 });
@@ -370,7 +393,7 @@ impl<'a> Search<'a> {
                 .sources
                 .pinned
                 .iter()
-                .filter(|pinned| pinned.name == name)
+                .filter(|pinned| pinned.is_named(&guard.name))
                 .collect();
             if pinned.is_empty() {
                 self.out.errors.push(place(
@@ -402,10 +425,11 @@ impl<'a> Search<'a> {
     fn only_pinned(&mut self) {
         let place = self.lock_place();
         for server in self.sources.pinned {
-            let is_configured = self.out.servers.iter().any(|spec| {
-                spec.name == server.name
-                    && (spec.profile == server.profile || spec.profile.is_none())
-            });
+            let is_configured = self
+                .out
+                .servers
+                .iter()
+                .any(|spec| spec.name == server.name && spec.profile == server.profile);
             if is_configured {
                 continue;
             }
@@ -455,6 +479,7 @@ fn behind(raw: RawServer, given: &Given) -> RawServer {
     let env = given.env.iter();
     RawServer {
         name: given.name.clone(),
+        profile: given.profile.clone(),
         spot: raw.spot,
         url: given.url.and_then(|at| words.get(at).cloned()),
         headers: given

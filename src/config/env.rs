@@ -96,6 +96,14 @@ impl Environment {
         .map(String::as_str)
     }
 
+    /// The same environment with another value of one variable.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut other = self.clone();
+        other.variables.insert(name.to_owned(), value.to_owned());
+        other
+    }
+
     /// The platform whose rules hold.
     pub fn platform(&self) -> Platform {
         self.platform

@@ -3,6 +3,7 @@
 //! Pure.
 
 use super::spec::Word;
+use crate::text::address;
 
 /// Flags of the guard, and of the program, that take a value in the next word.
 pub(crate) const WITH_VALUE: [&str; 22] = [
@@ -44,6 +45,7 @@ pub(super) enum Guarded {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Given {
     pub(super) name: String,
+    pub(super) profile: Option<String>,
     /// Where its program and arguments begin in the entry's own words; none for a URL.
     pub(super) command: Option<usize>,
     /// The position of the words that follow `--url`, `--header` and `--env`.
@@ -90,6 +92,8 @@ fn arguments(texts: &[Option<&str>], mut at: usize) -> Option<Guarded> {
         match (flag, inline) {
             ("--name", Some(name)) => name.clone_into(&mut given.name),
             ("--name", None) => (*texts.get(at + 1)?)?.clone_into(&mut given.name),
+            ("--profile", Some(profile)) => given.profile = Some(profile.to_owned()),
+            ("--profile", None) => given.profile = Some((*texts.get(at + 1)?)?.to_owned()),
             ("--url", None) => given.url = Some(at + 1),
             ("--header", None) => given.headers.push(at + 1),
             ("--env", None) => given.env.push(at + 1),
@@ -111,7 +115,7 @@ fn arguments(texts: &[Option<&str>], mut at: usize) -> Option<Guarded> {
     Some(if given.command.is_some() || given.url.is_some() {
         Guarded::Given(given)
     } else {
-        Guarded::Pinned(given.name)
+        Guarded::Pinned(address(&given.name, given.profile.as_deref()))
     })
 }
 
@@ -172,9 +176,15 @@ mod tests {
         };
         assert_eq!((given.name.as_str(), given.command), ("t", Some(7)));
         assert_eq!(given.env, [5]);
-        let Some(Guarded::Given(given)) = of("mcplock guard --name=t --url u --header h") else {
+        assert_eq!(
+            of("mcplock guard --name files --profile ci"),
+            Some(Guarded::Pinned("files@ci".to_owned()))
+        );
+        let line = "mcplock guard --name=t --profile=ci --url u --header h";
+        let Some(Guarded::Given(given)) = of(line) else {
             panic!("not given");
         };
-        assert_eq!((given.url, given.headers), (Some(4), vec![6]));
+        assert_eq!(given.profile.as_deref(), Some("ci"));
+        assert_eq!((given.url, given.headers), (Some(5), vec![7]));
     }
 }

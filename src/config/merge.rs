@@ -55,7 +55,7 @@ pub(super) fn merge(candidates: impl Iterator<Item = Candidate>, out: &mut Disco
             if standing == Standing::Shadowed {
                 out.notes.push(format!(
                     "server `{}` of {} is shadowed by {}",
-                    visible(name.as_str()),
+                    visible(&first.spec.address()),
                     other.spec.origin,
                     first.spec.origin
                 ));

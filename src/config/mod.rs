@@ -12,6 +12,7 @@ mod difference;
 mod discover;
 mod document;
 mod dotenv;
+mod elsewhere;
 mod env;
 mod fields;
 mod guard_entry;
@@ -28,6 +29,7 @@ mod resolve;
 mod secret;
 mod spec;
 mod stored;
+mod stray;
 mod template;
 mod version;
 
@@ -35,6 +37,7 @@ pub use clients::Client;
 pub use command_line::CommandLineServer;
 pub use difference::LaunchDifference;
 pub use discover::{Discovered, FoundFile, OtherPlace, Sources, Standing, discover};
+pub use elsewhere::Elsewhere;
 pub use env::{Environment, INHERITED_UNIX, INHERITED_WINDOWS, Platform};
 #[cfg(test)]
 pub(crate) use guard_entry::WITH_VALUE as GUARD_FLAGS_WITH_VALUE;

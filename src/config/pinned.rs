@@ -11,6 +11,7 @@ use super::spec::{ServerName, ServerSpec, SourceKind, Word};
 use super::template::{Template, TemplateError};
 use super::{Launch, Target};
 use crate::error::{Error, Result};
+use crate::text::names;
 
 /// A server as the lockfile pins it.
 #[derive(Debug, Clone)]
@@ -35,6 +36,11 @@ pub struct LockPlace<'a> {
 }
 
 impl PinnedServer {
+    /// Whether `text` names it: see [`names`].
+    pub(super) fn is_named(&self, text: &str) -> bool {
+        names(text, self.name.as_str(), self.profile.as_deref())
+    }
+
     /// The server that this launch starts. Variables that the config had set are taken from the
     /// environment under the same names, since the lockfile knows no values.
     pub fn spec(&self, lock: LockPlace<'_>, environment: &Environment) -> Result<ServerSpec> {
@@ -91,6 +97,7 @@ impl PinnedServer {
         let wrong = Error::lockfile(error.message)
             .in_file(lock.file)
             .for_server(self.name.as_str())
+            .for_profile(self.profile.as_deref())
             .help(error.help);
         match self.line {
             Some(line) => wrong.at_line(line, None),

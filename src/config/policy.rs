@@ -51,6 +51,8 @@ pub struct Policy {
     pub servers: Vec<ServerSpec>,
     /// Settings of servers, by name and profile, for servers from any source.
     pub server_settings: BTreeMap<(ServerName, Option<String>), ServerSettings>,
+    /// The entries among them that start nothing: what they are for, and their line.
+    pub(super) settings_only: Vec<(String, usize)>,
     /// `fail-on`
     pub fail_on: Option<Setting>,
     /// Settings that hold for every server which does not say otherwise.
@@ -149,6 +151,23 @@ pub struct Waiver {
 }
 
 impl Policy {
+    /// The servers that its entries are for, each with its line and what the entry is.
+    pub(super) fn named_servers(&self) -> Vec<(String, usize, &'static str)> {
+        let entry = |setting: &Setting, what| (setting.text.clone(), setting.line, what);
+        let overrides = self
+            .overrides
+            .iter()
+            .filter_map(|change| change.server.as_ref());
+        let mut named: Vec<_> = overrides
+            .map(|server| entry(server, "an `[[override]]`"))
+            .collect();
+        let waivers = self.waivers.iter();
+        named.extend(waivers.map(|waiver| entry(&waiver.server, "a `[[waiver]]`")));
+        let settings = self.settings_only.iter();
+        named.extend(settings.map(|(address, line)| (address.clone(), *line, "a `[[server]]`")));
+        named
+    }
+
     /// The settings for one server: its own over those for all.
     pub fn settings(&self, name: &ServerName, profile: Option<&str>) -> ServerSettings {
         let key = (name.clone(), profile.map(str::to_owned));

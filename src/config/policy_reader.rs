@@ -114,8 +114,16 @@ impl Reader<'_> {
         let checked = name
             .read(ServerName::new)
             .map_err(|error| error.for_server(&name.text))?;
+        if let Some(profile) = &profile {
+            profile
+                .read(ServerName::check_profile)
+                .map_err(|error| error.for_server(&name.text))?;
+        }
         let result = self.named_server(&mut fields, node, &name, profile.as_ref(), checked);
-        result.map_err(|error| error.for_server(&name.text))
+        result.map_err(|error| {
+            let profile = profile.as_ref().map(|profile| profile.text.as_str());
+            error.for_server(&name.text).for_profile(profile)
+        })
     }
 
     fn named_server(
@@ -161,6 +169,10 @@ impl Reader<'_> {
         } else if has_parts || disabled.is_some() {
             return Err(error_at(self.file, node.spot, "neither a command nor a URL")
                 .help("an entry without them only holds settings for a server that another file names"));
+        }
+        if !starts {
+            let address = crate::text::address(key.0.as_str(), key.1.as_deref());
+            self.policy.settings_only.push((address, name.line));
         }
         if self.policy.server_settings.insert(key, settings).is_some() {
             return Err(name.error("a server of this name and profile stands in the file already"));

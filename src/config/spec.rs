@@ -8,7 +8,7 @@ use super::clients::Client;
 use super::template::Template;
 use super::{HeadersHelper, Launch, Secret};
 use crate::error::Error;
-use crate::text::visible;
+use crate::text::{address, visible};
 
 /// The name of a server: 1 to 200 characters, none of them hidden, no leading or trailing space.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,6 +30,14 @@ impl ServerName {
             ))
         } else {
             Ok(ServerName(name.to_owned()))
+        }
+    }
+
+    /// Checks a profile: the rules for names hold for it too.
+    pub(super) fn check_profile(profile: &str) -> Result<(), String> {
+        match ServerName::new(profile) {
+            Ok(_) => Ok(()),
+            Err(message) => Err(message.replace("a server name", "a profile")),
         }
     }
 
@@ -161,10 +169,17 @@ pub struct ServerSpec {
 }
 
 impl ServerSpec {
+    /// What it is called where a person names it: `NAME`, or `NAME@PROFILE`.
+    pub fn address(&self) -> String {
+        address(self.name.as_str(), self.profile.as_deref())
+    }
+
     /// `error` with this server's name and the place of its config, unless it has a place.
     pub fn place(&self, error: Error) -> Error {
         let placed = error.place().file.is_some();
-        let error = error.for_server(self.name.as_str());
+        let error = error
+            .for_server(self.name.as_str())
+            .for_profile(self.profile.as_deref());
         match (&self.origin.file, self.origin.line) {
             (Some(file), Some(line)) if !placed => error.in_file(file).at_line(line, None),
             (Some(file), None) if !placed => error.in_file(file),

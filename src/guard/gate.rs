@@ -134,13 +134,14 @@ impl Gate {
     }
 
     fn judged(&self, drifts: &[compare::ItemDrift]) -> Vec<Finding> {
-        let name = &self.entry.name;
+        let (name, profile) = self.entry.identity();
+        let address = self.entry.address();
         let mut findings: Vec<Finding> = drifts
             .iter()
-            .flat_map(|drift| rules::judge(name.as_str(), drift))
+            .flat_map(|drift| rules::judge(&address, drift))
             .collect();
         let adjustments = &self.settings.adjustments;
-        adjustments.relevel(&mut findings, name.as_str());
+        adjustments.relevel(&mut findings, (name.as_str(), profile));
         rules::sort(&mut findings);
         findings
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::canonical::{self, number};
-use crate::config::Target;
+use crate::config::{ServerName, Target};
 use crate::json::Value;
 use crate::protocol::Kind;
 use crate::text::is_hidden;
@@ -240,6 +240,18 @@ fn volatile(out: &mut String, rules: &[Volatile]) {
     }
     value.push(']');
     member(out, "volatile", &value);
+}
+
+/// Volatile words as they are written into `mcplock.toml`: the `[[server]]` table of one server,
+/// with a newline at the end.
+pub fn volatile_entries(name: &ServerName, profile: Option<&str>, rules: &[Volatile]) -> String {
+    let mut out = String::from("[[server]]\n");
+    member(&mut out, "name", &basic(name.as_str()));
+    if let Some(profile) = profile {
+        member(&mut out, "profile", &basic(profile));
+    }
+    volatile(&mut out, rules);
+    out
 }
 
 fn toml_key(name: &str) -> String {

@@ -76,6 +76,11 @@ impl Entry {
         (&self.name, self.profile.as_deref())
     }
 
+    /// What it is called where a person names it: `NAME`, or `NAME@PROFILE`.
+    pub fn address(&self) -> String {
+        crate::text::address(self.name.as_str(), self.profile.as_deref())
+    }
+
     /// The item of `kind` and `key`.
     pub fn item(&self, kind: Kind, key: &str) -> Option<&PinnedItem> {
         self.items

@@ -14,7 +14,7 @@ use super::Volatile;
 use super::model::label;
 
 /// Stands for every match.
-const MARK: char = '\u{fffc}';
+pub(super) const MARK: char = '\u{fffc}';
 /// The label of the server's instructions in [`Volatile::item`].
 pub(super) const INSTRUCTIONS: &str = "instructions";
 /// Longest pattern, in bytes.

@@ -36,7 +36,7 @@ impl Step {
 /// What to do about a server, most useful first; nothing where nothing needs doing.
 pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) -> Vec<Step> {
     let mut steps = Vec::new();
-    let pin = word(&server.name).map(|name| format!("mcplock pin {name}"));
+    let pin = word(&server.title()).map(|name| format!("mcplock pin {name}"));
     match &server.outcome {
         Outcome::NotJudged(_) | Outcome::Disabled => return steps,
         Outcome::NotPinned => {
@@ -45,7 +45,7 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
         }
         Outcome::NotConfigured => {
             steps.push(Step::advice("keep it: name it in mcplock.toml"));
-            steps.extend(word(&server.name).map(|name| {
+            steps.extend(word(&server.title()).map(|name| {
                 Step::command(
                     "compare it as it was pinned",
                     format!("mcplock verify {name}"),
@@ -58,7 +58,7 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
             return steps;
         }
         Outcome::NotStarted => {
-            steps.extend(word(&server.name).map(|name| {
+            steps.extend(word(&server.title()).map(|name| {
                 let command = format!("mcplock verify {name} --allow-launch-change");
                 Step::command("start and compare it all the same", command)
             }));
@@ -93,6 +93,15 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
         steps.extend(pin.map(|pin| Step::command("see what it changes, and accept it", pin)));
         return steps;
     }
+    if let (Some(pin), false) = (&pin, server.narrowed.is_empty()) {
+        steps.extend(narrowed(
+            server,
+            pin,
+            wrote,
+            shown.iter().any(|f| drifts(&f)),
+        ));
+        return steps;
+    }
     if let Some(pin) = pin.filter(|_| report.accept && !wrote && !unfit) {
         let drifted: Vec<_> = shown.iter().filter(drifts).collect();
         let several = drifted
@@ -119,6 +128,34 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
         }
     }
     steps
+}
+
+/// What to do about a server of which only some items were to be pinned: nothing here accepts more
+/// than those.
+fn narrowed(server: &ServerReport, pin: &str, wrote: bool, drifts: bool) -> Option<Step> {
+    if wrote || !drifts {
+        return None;
+    }
+    if server
+        .findings
+        .iter()
+        .any(|finding| finding.label == "launch")
+    {
+        let command = format!("{pin} --yes");
+        return Some(Step::command(
+            "accept the launch, and all that it lists",
+            command,
+        ));
+    }
+    let items: Option<Vec<String>> = server
+        .narrowed
+        .iter()
+        .map(|label| word(label).map(|label| format!(" --item {label}")))
+        .collect();
+    Some(Step::command(
+        "accept it",
+        format!("{pin}{} --yes", items?.concat()),
+    ))
 }
 
 /// Contracts whose digest is given in full, for a waiver.

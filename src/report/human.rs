@@ -12,7 +12,9 @@ use super::group::{self, Block, Emitted};
 use super::layout::{NAME, Page, Text, shortened};
 use super::style::Role;
 use super::summary::{self, Counts, number};
-use super::{Options, Outcome, PinAction, Report, ServerReport, Verbosity, detail, help, sanitize};
+use super::{
+    Options, Outcome, PinAction, Report, ServerReport, Verbosity, detail, help, sanitize, unsteady,
+};
 use crate::compare::Basis;
 
 /// Labels named of an edit that many items share.
@@ -131,11 +133,30 @@ fn write_server(page: &mut Page, report: &Report, options: &Options, server: &Se
     for note in server.doubts.iter().chain(notes) {
         page.line(2, "note: ", Role::Dim, &prose(note));
     }
+    if let Some(advice) = unsteady::advice(server) {
+        write_unsteady(page, &advice);
+    }
     let steps = help::steps(report, server, &shown);
     if !shown.is_empty() && !steps.is_empty() {
         page.gap();
     }
     write_steps(page, &steps);
+}
+
+fn write_unsteady(page: &mut Page, advice: &unsteady::Advice) {
+    for open in &advice.open {
+        page.line(2, "no pattern helps: ", Role::Strong, &prose(open));
+    }
+    if !advice.entries.is_empty() {
+        let words = "if these words may differ, add this to `mcplock.toml`, to the list that the \
+                     server has there if it has one, and pin again:";
+        page.line(2, "volatile: ", Role::Strong, &prose(words));
+        page.gap();
+        for line in &advice.entries {
+            page.whole(0, "", &Text::of(line, Role::Plain));
+        }
+        page.gap();
+    }
 }
 
 /// The state of a server in a few words; none for one of which there is nothing to say.
@@ -197,7 +218,11 @@ fn write_block(page: &mut Page, options: &Options, block: &Block<'_>) {
             page.line(2, "the same ", Role::Dim, &text);
             headline(page, options, 4, finding);
             detail::write(page, options, 6, finding);
-            let most = if finding.rule == "item-gone" { GONE_LABELS } else { LABELS };
+            let most = if finding.rule == "item-gone" {
+                GONE_LABELS
+            } else {
+                LABELS
+            };
             write_labels(page, options, labels, most);
         }
     }

@@ -10,6 +10,7 @@ use crate::compare::Basis;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exit::Reason;
 use crate::json::Value;
+use crate::lock::Unsteady;
 use crate::rules::{Finding, Level, fails};
 
 use super::summary::{self, Counts};
@@ -104,6 +105,8 @@ struct ServerOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    unsteady: Option<UnsteadyOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<ErrorOut>,
     items: usize,
     unknown: Vec<String>,
@@ -112,6 +115,26 @@ struct ServerOut {
     config: Option<ConfigOut>,
     findings: Vec<FindingOut>,
     notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct UnsteadyOut {
+    volatile: Vec<VolatileOut>,
+    open: Vec<OpenOut>,
+}
+
+#[derive(Serialize)]
+struct VolatileOut {
+    item: String,
+    pointer: String,
+    pattern: String,
+}
+
+#[derive(Serialize)]
+struct OpenOut {
+    item: String,
+    pointer: String,
+    why: String,
 }
 
 #[derive(Serialize)]
@@ -160,6 +183,8 @@ struct ErrorOut {
     line: Option<usize>,
     column: Option<usize>,
     server: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
     item: Option<String>,
     pointer: Option<String>,
     detail: Option<String>,
@@ -244,6 +269,7 @@ impl ServerOut {
             profile: server.profile.clone(),
             outcome,
             action,
+            unsteady: server.unsteady.as_ref().map(UnsteadyOut::of),
             error,
             items: server.items,
             unknown: server.unknown.clone(),
@@ -261,6 +287,31 @@ impl ServerOut {
                 .collect::<Result<_>>()?,
             notes: server.doubts.iter().chain(&server.notes).cloned().collect(),
         })
+    }
+}
+
+impl UnsteadyOut {
+    fn of(found: &Unsteady) -> Self {
+        UnsteadyOut {
+            volatile: found
+                .words
+                .iter()
+                .map(|rule| VolatileOut {
+                    item: rule.item.clone(),
+                    pointer: rule.pointer.clone(),
+                    pattern: rule.pattern.clone(),
+                })
+                .collect(),
+            open: found
+                .open
+                .iter()
+                .map(|open| OpenOut {
+                    item: open.item.clone(),
+                    pointer: open.pointer.clone(),
+                    why: open.why.to_string(),
+                })
+                .collect(),
+        }
     }
 }
 
@@ -303,6 +354,7 @@ impl ErrorOut {
             line: place.line,
             column: place.column,
             server: place.server.clone(),
+            profile: place.profile.clone(),
             item: place.item.clone(),
             pointer: place.pointer.clone(),
             detail: error.detail_text().map(str::to_owned),

@@ -13,7 +13,9 @@ use super::evidence::{self, Part, Room};
 use super::group::{self, Block};
 use super::summary::{self, Counts};
 use super::words::Mark;
-use super::{Options, Outcome, Report, ServerReport, detail, help, sanitize, spot, trouble};
+use super::{
+    Options, Outcome, Report, ServerReport, detail, help, sanitize, spot, trouble, unsteady,
+};
 
 /// What a GitHub comment may hold, less room for what a workflow puts around it. In bytes, which
 /// are never fewer than characters.
@@ -224,6 +226,9 @@ fn write_server(page: &mut Page, report: &Report, server: &ServerReport) {
         );
         page.add(&text, emitted.findings);
     }
+    if let Some(advice) = unsteady::advice(server) {
+        write_unsteady(page, &advice);
+    }
     let commands: Vec<_> = help::steps(report, server, &shown)
         .iter()
         .map(|step| match &step.command {
@@ -247,6 +252,24 @@ fn names(labels: &[&str]) -> String {
         names.push(format!("{} more", labels.len() - LABELS));
     }
     names.join(", ")
+}
+
+fn write_unsteady(page: &mut Page, advice: &unsteady::Advice) {
+    for open in &advice.open {
+        page.add(&format!("\n- {}\n", quiet(open)), 0);
+    }
+    if !advice.entries.is_empty() {
+        let lines: Vec<_> = advice
+            .entries
+            .iter()
+            .map(|line| sanitize::html(line))
+            .collect();
+        let text = format!(
+            "\nFor `mcplock.toml`, if these words may differ:\n\n<pre>{}</pre>\n",
+            lines.join("\n")
+        );
+        page.add(&text, 0);
+    }
 }
 
 /// One item: what changed for callers, then what changed for the model.

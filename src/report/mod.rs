@@ -21,6 +21,7 @@ mod spot;
 mod style;
 mod summary;
 mod trouble;
+mod unsteady;
 mod value;
 mod words;
 
@@ -35,7 +36,9 @@ use crate::canonical::Digest;
 use crate::config::Origin;
 use crate::error::{Error, Result};
 use crate::exit::{ExitReasons, Reason};
+use crate::lock::Unsteady;
 use crate::rules::{FailOn, Finding};
+use crate::text::address;
 
 pub use contract::render_lockfile;
 pub use human::{render_error, render_servers};
@@ -131,6 +134,10 @@ pub struct ServerReport {
     pub item_lines: Vec<(String, usize)>,
     /// Where it is configured, when that is known.
     pub origin: Option<Origin>,
+    /// What its two starts did not agree on, for `pin --twice`.
+    pub unsteady: Option<Unsteady>,
+    /// The items that `pin --item` narrows it to, as `tool:NAME`; empty for all.
+    pub narrowed: Vec<String>,
 }
 
 impl ServerReport {
@@ -151,15 +158,14 @@ impl ServerReport {
             line: None,
             item_lines: Vec::new(),
             origin: None,
+            unsteady: None,
+            narrowed: Vec::new(),
         }
     }
 
-    /// Its name and, if it has one, its profile: `files`, `files (staging)`.
+    /// What it is called where a person names it: `files`, `files@staging`.
     pub fn title(&self) -> String {
-        match &self.profile {
-            Some(profile) => format!("{} ({profile})", self.name),
-            None => self.name.clone(),
-        }
+        address(&self.name, self.profile.as_deref())
     }
 
     /// The lockfile line of an item, or of the server's entry for one that has none.
@@ -204,6 +210,8 @@ pub enum PinAction {
     Refused,
     /// The entry would be written, but `--check` writes nothing.
     WouldWrite,
+    /// Two starts gave two catalogs (`--twice`), so nothing was written.
+    Unsteady,
     /// The server's contract is unfit, so nothing was written.
     Unfit,
     /// The entry was dropped (`--prune`).
@@ -212,12 +220,13 @@ pub enum PinAction {
 
 impl PinAction {
     /// Every action, in the order in which a summary names them.
-    pub const ALL: [PinAction; 7] = [
+    pub const ALL: [PinAction; 8] = [
         PinAction::Added,
         PinAction::Updated,
         PinAction::Unchanged,
         PinAction::Refused,
         PinAction::WouldWrite,
+        PinAction::Unsteady,
         PinAction::Unfit,
         PinAction::Pruned,
     ];
@@ -230,6 +239,7 @@ impl PinAction {
             PinAction::Unchanged => "unchanged",
             PinAction::Refused => "refused",
             PinAction::WouldWrite => "would-write",
+            PinAction::Unsteady => "unsteady",
             PinAction::Unfit => "unfit",
             PinAction::Pruned => "pruned",
         }
@@ -242,6 +252,7 @@ impl PinAction {
             PinAction::Unchanged => "as pinned",
             PinAction::Refused => "not written, the change needs a yes",
             PinAction::WouldWrite => "not as pinned",
+            PinAction::Unsteady => "not written, two starts gave two catalogs",
             PinAction::Unfit => "not written, its contract is unfit",
             PinAction::Pruned => "dropped from the lockfile",
         }

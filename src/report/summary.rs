@@ -232,7 +232,9 @@ pub(super) fn because(report: &Report, reason: Reason) -> String {
 
 fn drift_reason(report: &Report) -> String {
     let any = |holds: Holds| report.servers.iter().any(|s| holds(&s.outcome));
-    if any(|o| matches!(o, Outcome::Pinned(PinAction::Refused))) {
+    if any(|o| matches!(o, Outcome::Pinned(PinAction::Unsteady))) {
+        "two starts of a server gave two catalogs".to_owned()
+    } else if any(|o| matches!(o, Outcome::Pinned(PinAction::Refused))) {
         "pinned contracts would change, and that needs a yes".to_owned()
     } else if any(|o| matches!(o, Outcome::Pinned(PinAction::WouldWrite))) {
         "the lockfile would change".to_owned()

@@ -10,7 +10,7 @@ use super::group::{self, Block};
 use super::{Outcome, PinAction, Report, ServerReport};
 
 /// The rule ids of results about a server as a whole, and what they say.
-pub(super) const RULES: [(&str, &str); 5] = [
+pub(super) const RULES: [(&str, &str); 6] = [
     (
         NOT_STARTED,
         "A server was not started because its launch is not the pinned one",
@@ -25,6 +25,7 @@ pub(super) const RULES: [(&str, &str); 5] = [
         WOULD_CHANGE,
         "The lockfile's entry of a server would change",
     ),
+    (UNSTEADY, "Two starts of a server gave two catalogs"),
 ];
 
 const NOT_STARTED: &str = "server-not-started";
@@ -32,6 +33,7 @@ const NOT_JUDGED: &str = "server-not-judged";
 const NOT_PINNED: &str = "server-not-pinned";
 const NOT_CONFIGURED: &str = "server-not-configured";
 const WOULD_CHANGE: &str = "entry-would-change";
+const UNSTEADY: &str = "server-unsteady";
 
 /// One thing that is wrong with a server as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,6 +65,9 @@ pub(super) fn of(server: &ServerReport) -> Option<Trouble> {
         ),
         Outcome::NotPinned => (NOT_PINNED, "configured but not pinned"),
         Outcome::NotConfigured => (NOT_CONFIGURED, "pinned but not configured any more"),
+        Outcome::Pinned(PinAction::Unsteady) => {
+            (UNSTEADY, "two starts of the server gave two catalogs")
+        }
         Outcome::Pinned(PinAction::WouldWrite) => (WOULD_CHANGE, "not as pinned"),
         Outcome::Judged | Outcome::Pinned(_) | Outcome::Disabled => return None,
     };

@@ -3,7 +3,7 @@
 use crate::canonical::Digest;
 use crate::config::{LevelOverride, Policy, ServerName, Waiver};
 use crate::error::{Error, Result};
-use crate::text::visible;
+use crate::text::{names, visible};
 
 use super::finding::Finding;
 use super::level::Level;
@@ -63,14 +63,16 @@ impl Adjustments {
     }
 
     /// Gives findings about one server the levels that are set for them.
-    pub fn relevel(&self, findings: &mut [Finding], server: &str) {
+    pub fn relevel(&self, findings: &mut [Finding], (server, profile): (&str, Option<&str>)) {
         for change in &self.overrides {
-            let names =
-                |name: &Option<String>, found: &str| name.as_ref().is_none_or(|name| name == found);
+            let is_for = |text: &String| names(text, server, profile);
+            if !change.server.as_ref().is_none_or(is_for) {
+                continue;
+            }
             for finding in findings.iter_mut() {
+                let item = &change.item;
                 if finding.rule == change.rule
-                    && names(&change.server, server)
-                    && names(&change.item, &finding.label)
+                    && item.as_ref().is_none_or(|item| *item == finding.label)
                 {
                     finding.level = change.level;
                 }
@@ -85,13 +87,13 @@ impl Adjustments {
     pub fn waive(
         &self,
         findings: &mut Vec<Finding>,
-        server: &ServerName,
+        (server, profile): (&ServerName, Option<&str>),
         contract: impl Fn(&str) -> Option<Digest>,
     ) -> Vec<String> {
         let own = self
             .waivers
             .iter()
-            .filter(|waiver| waiver.server == server.as_str());
+            .filter(|waiver| names(&waiver.server, server.as_str(), profile));
         own.map(|waiver| {
             let live = contract(&waiver.item);
             let before = findings.len();
@@ -105,11 +107,6 @@ impl Adjustments {
             waiver.remark(findings.len() < before, live)
         })
         .collect()
-    }
-
-    /// The servers that waivers name.
-    pub fn waived_servers(&self) -> impl Iterator<Item = &str> {
-        self.waivers.iter().map(|waiver| waiver.server.as_str())
     }
 }
 

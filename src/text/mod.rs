@@ -3,9 +3,11 @@
 //! Pure. [`is_hidden`] is the closed list of `docs/lockfile.md`; the lockfile writer, the reports
 //! and every error message use this one list.
 
+mod address;
 mod hidden;
 mod near;
 
+pub use address::{address, names};
 pub use hidden::{HIDDEN, HiddenGroup, HiddenRange, hidden_group};
 pub use near::nearest;
 

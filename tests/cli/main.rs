@@ -16,6 +16,7 @@ mod no_fetch;
 #[cfg(unix)]
 mod peers;
 mod pin_and_verify;
+mod profiles;
 mod project;
 #[cfg(unix)]
 #[path = "../support/peers.rs"]
@@ -24,4 +25,5 @@ mod real_servers;
 mod reports;
 #[cfg(unix)]
 mod twenty;
+mod twice;
 mod waivers;

@@ -83,7 +83,7 @@ fn a_waiver_that_matches_nothing_is_reported() {
     waive(&project, "external-ref", "filez", "tool:find", &digest);
     project
         .expect(0, &["check", "-v"])
-        .says("a waiver is for `filez`, which is neither configured nor pinned");
+        .says("is for `filez`, but no config names a server of this name and none is pinned");
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! A well-behaved MCP server over standard streams that serves a catalog from a file.
 //!
 //!     catalog_server --catalog FILE [--log FILE] [--page-size N] [--instructions TEXT]
-//!                    [--name TEXT] [--version TEXT]
+//!                    [--name TEXT] [--version TEXT] [--expand]
 //!
 //! FILE is a JSON object with any of `tools`, `prompts`, `resources`, `resourceTemplates` (arrays)
 //! and `instructions` (a string). It is read anew for every reply, so a test can change it between
 //! two runs or in the middle of one. Items are served with the very bytes that the file has. The
 //! capabilities are those of the lists that are in the file. Any revision with a handshake is
-//! agreed to. `--log` gets every message that was received, a line each.
+//! agreed to. With `--expand`, `@CWD@`, `@PID@` and `@VAR:NAME@` in FILE are what they are at the
+//! moment. `--log` gets every message that was received, a line each.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -32,12 +33,17 @@ struct Settings {
     instructions: Option<String>,
     name: Option<String>,
     version: Option<String>,
+    expand: bool,
 }
 
 fn settings() -> Settings {
     let mut settings = Settings::default();
     let mut args = std::env::args().skip(1);
     while let Some(flag) = args.next() {
+        if flag == "--expand" {
+            settings.expand = true;
+            continue;
+        }
         let value = args
             .next()
             .unwrap_or_else(|| panic!("{flag} needs a value"));
@@ -74,6 +80,11 @@ fn main() {
             continue;
         };
         let text = std::fs::read_to_string(&settings.catalog).expect("a catalog");
+        let text = if settings.expand {
+            expanded(&text)
+        } else {
+            text
+        };
         let catalog: Catalog = serde_json::from_str(&text).expect("a catalog is an object");
         let reply = match answer(&settings, &catalog, method, &message["params"]) {
             Some(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
@@ -90,6 +101,23 @@ fn main() {
             return;
         }
     }
+}
+
+/// What the text says of the machine, put in.
+fn expanded(text: &str) -> String {
+    let folder = std::env::current_dir().expect("a working folder");
+    let text = text
+        .replace("@CWD@", &folder.display().to_string())
+        .replace("@PID@", &std::process::id().to_string());
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("@VAR:") {
+        let (name, tail) = after.split_once('@').expect("a closed variable");
+        out.push_str(before);
+        out.push_str(&std::env::var(name).unwrap_or_else(|_| "unset".to_owned()));
+        rest = tail;
+    }
+    out + rest
 }
 
 fn answer(settings: &Settings, catalog: &Catalog, method: &str, params: &Value) -> Option<String> {
