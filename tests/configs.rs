@@ -1129,3 +1129,61 @@ fn the_page_names_every_client_and_its_example_is_right() {
         (1, 1)
     );
 }
+
+/// The launches of published servers, as they were recorded.
+fn recorded_launches() -> Vec<Vec<String>> {
+    let Some(suites) = std::env::var_os("MCPLOCK_SUITES") else {
+        eprintln!("SKIPPED launches of published servers: MCPLOCK_SUITES is not set");
+        return Vec::new();
+    };
+    let folders = |path: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.is_dir()).collect()
+    };
+    let mut launches: Vec<Vec<String>> = folders(&PathBuf::from(suites).join("corpus"))
+        .iter()
+        .flat_map(|package| folders(package))
+        .filter_map(|version| std::fs::read_to_string(version.join("meta.json")).ok())
+        .map(|text| {
+            let meta: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let words = meta["command"].as_array().unwrap().iter();
+            words
+                .map(|word| word.as_str().unwrap().to_owned())
+                .collect()
+        })
+        .collect();
+    launches.sort();
+    launches.dedup();
+    launches
+}
+
+#[test]
+fn ordinary_arguments_of_published_servers_raise_no_alarm() {
+    let launches = recorded_launches();
+    if launches.is_empty() {
+        return;
+    }
+    let mut redacted = Vec::new();
+    for words in &launches {
+        let scene = Scene::new();
+        let entry = serde_json::json!({ "mcpServers": { "s": { "command": words[0], "args": &words[1..] } } });
+        scene.file(".mcp.json", &entry.to_string());
+        let found = scene.discover();
+        let text = launch_text(&found.get("s", None).unwrap().launch);
+        if text.contains("<redacted>") {
+            redacted.push(words.join(" "));
+        }
+    }
+    eprintln!(
+        "{} of {} launches hold a credential:",
+        redacted.len(),
+        launches.len()
+    );
+    redacted.iter().for_each(|line| eprintln!("  {line}"));
+    for line in &redacted {
+        // Each one has a user and a password in a URL, or a token behind its name.
+        assert!(line.contains("user:pass@") || line.contains("--"), "{line}");
+    }
+}

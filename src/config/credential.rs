@@ -223,7 +223,7 @@ fn is_random(text: &str, classes: usize) -> bool {
 }
 
 /// How often neighbouring characters are of another class: text made at random switches often.
-fn switches(word: &str) -> usize {
+pub(super) fn switches(word: &str) -> usize {
     let class = |c: u8| {
         if c.is_ascii_digit() {
             0

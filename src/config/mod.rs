@@ -4,6 +4,7 @@
 //! says) become a [`ServerSpec`] once they are known to be right.
 
 mod assemble;
+mod betrayed;
 mod clients;
 mod command_line;
 mod credential;
@@ -18,6 +19,7 @@ mod fields;
 mod guard_entry;
 mod headers_helper;
 mod launch;
+mod lines;
 mod merge;
 mod paths;
 mod pinned;
@@ -28,6 +30,7 @@ mod redact;
 mod resolve;
 mod secret;
 mod spec;
+mod spelling;
 mod stored;
 mod stray;
 mod template;

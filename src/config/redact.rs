@@ -4,9 +4,11 @@
 //! passed by variable is never touched.
 
 use super::REDACTED;
+use super::betrayed;
 use super::credential::{
     is_harmless_value, is_secret_form, is_secret_name, is_variable, strip_scheme,
 };
+use super::lines::{connection_string, script};
 use crate::json::{Limits, Value};
 
 /// A text without its credentials, and the credentials.
@@ -34,12 +36,12 @@ impl Redaction {
     }
 
     /// This text between two others.
-    fn framed(mut self, before: &str, after: &str) -> Self {
+    pub(super) fn framed(mut self, before: &str, after: &str) -> Self {
         self.text = format!("{before}{}{after}", self.text);
         self
     }
 
-    fn append(&mut self, other: Redaction) {
+    pub(super) fn append(&mut self, other: Redaction) {
         self.text.push_str(&other.text);
         self.found.extend(other.found);
     }
@@ -47,18 +49,31 @@ impl Redaction {
 
 /// Redacts the words of a command.
 pub(super) fn command(words: &[String]) -> Vec<Redaction> {
+    let of_container = betrayed::container_words(words).unwrap_or_default();
     let mut flag: Option<&str> = None;
     words
         .iter()
-        .map(|text| {
+        .enumerate()
+        .map(|(at, text)| {
+            let is_value = !text.starts_with('-') || betrayed::is_made_up(&text[1..]);
             let redaction = match flag {
-                Some(flag) if is_secret_name(flag) && !text.starts_with('-') => value(flag, text),
+                Some(flag) if is_secret_name(flag) && is_value => value(flag, text),
+                Some(flag) if betrayed::is_betrayed(flag, text, at < of_container) => login(text),
                 _ => word(text),
             };
             flag = (text.starts_with('-') && !text.contains('=')).then_some(text);
             redaction
         })
         .collect()
+}
+
+/// A word that is a credential as a whole, a user and a password perhaps.
+fn login(text: &str) -> Redaction {
+    let mut redaction = Redaction::removed(text);
+    if let Some((_, password)) = text.split_once(':') {
+        redaction.found.push(password.to_owned());
+    }
+    redaction
 }
 
 /// Redacts the value of a header, a variable or a parameter called `name`.
@@ -72,19 +87,33 @@ pub(super) fn named(name: &str, text: &str) -> Redaction {
 
 /// How many parts a word may have, each within the one before it. No launch that is written by
 /// hand comes near; one that is made to exhaust the stack is not looked into.
-const PARTS: usize = 256;
+pub(super) const PARTS: usize = 256;
 
 /// One word whose meaning shows in its own text.
-fn word(text: &str) -> Redaction {
+pub(super) fn word(text: &str) -> Redaction {
     if let Some(json) = json_word(text) {
         return json;
     }
-    // A header in a word of its own (`Authorization: Bearer x`, often without the space).
-    let header = text.split_once(':').filter(|(name, rest)| {
+    // A header in a word of its own (`Authorization: Bearer x`, often without the space), also
+    // behind `-H`; and `/password:x`.
+    let (lead, bare) = ["-H", "/"]
+        .iter()
+        .find_map(|lead| Some(text.split_at(text.strip_prefix(lead).map(|_| lead.len())?)))
+        .unwrap_or(("", text));
+    let header = bare.split_once(':').filter(|(name, rest)| {
         is_header_name(name) && is_secret_name(name) && !rest.starts_with("//")
     });
     if let Some((name, rest)) = header {
-        return value(name, rest).framed(&format!("{name}:"), "");
+        return value(name, rest).framed(&format!("{lead}{name}:"), "");
+    }
+    // `--header=Authorization: Bearer x`, `--password=two words`.
+    if (text.starts_with('-') || is_quoted_assignment(text))
+        && let Some(redaction) = assigned(text)
+    {
+        return redaction;
+    }
+    if let Some(redaction) = connection_string(text) {
+        return redaction;
     }
     if text.contains(char::is_whitespace) && strip_scheme(text).is_none() {
         return script(text);
@@ -92,23 +121,48 @@ fn word(text: &str) -> Redaction {
     if text.matches(['=', '&', '?', ';', '#']).count() > PARTS {
         return Redaction::removed(text);
     }
-    if let Some((name, rest)) = text.split_once('=') {
-        let bare = name.trim_start_matches('-');
-        if !bare.is_empty()
-            && bare
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        {
-            let inner = if is_secret_name(name) {
-                value(name, rest)
-            } else {
-                // `--env=TOKEN=x`, `--url=https://…`
-                word(rest)
-            };
-            return inner.framed(&format!("{name}="), "");
-        }
+    if let Some(redaction) = assigned(text) {
+        return redaction;
+    }
+    if let Some(length) = betrayed::glued(text) {
+        return login(&text[length..]).framed(&text[..length], "");
+    }
+    if let Some(length) = betrayed::bare_login(text) {
+        return login(&text[..length]).framed("", &text[length..]);
     }
     unnamed(text)
+}
+
+/// Whether a word is `NAME='…'` to its end; the closing quote may have been cut.
+fn is_quoted_assignment(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(_, rest)| {
+        ['"', '\''].iter().any(|&quote| {
+            rest.strip_prefix(quote)
+                .is_some_and(|inner| inner.find(quote).is_none_or(|at| at + 1 == inner.len()))
+        })
+    })
+}
+
+/// A word of the form `NAME=VALUE`, dashes before it perhaps.
+fn assigned(text: &str) -> Option<Redaction> {
+    let (name, rest) = text.split_once('=')?;
+    let bare = name.trim_start_matches('-');
+    let is_name = !bare.is_empty()
+        && bare
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if !is_name || text.matches(['=', '&', '?', ';', '#']).count() > PARTS {
+        return None;
+    }
+    let inner = if is_secret_name(name) {
+        value(name, rest)
+    } else if name.starts_with('-') && betrayed::is_betrayed(name, rest, false) {
+        login(rest)
+    } else {
+        // `--env=TOKEN=x`, `--url=https://…`
+        word(rest)
+    };
+    Some(inner.framed(&format!("{name}="), ""))
 }
 
 /// A value that goes by a telling name.
@@ -171,7 +225,7 @@ fn is_header_name(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
 }
 
-/// A word that is a JSON object: one credential in it, and all of it goes.
+/// A word that is a JSON object or array: one credential in it, and all of it goes.
 fn json_word(text: &str) -> Option<Redaction> {
     fn visit(value: &Value, name: &str, found: &mut Vec<String>) {
         match value {
@@ -185,7 +239,7 @@ fn json_word(text: &str) -> Option<Redaction> {
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
-    if !text.trim_start().starts_with('{') {
+    if !text.trim_start().starts_with(['{', '[']) {
         return None;
     }
     let document = crate::json::parse(text.as_bytes(), &Limits::default()).ok()?;
@@ -201,42 +255,6 @@ fn json_word(text: &str) -> Option<Redaction> {
     })
 }
 
-/// A word that is a line of several: each is looked at, and the space between stays.
-fn script(text: &str) -> Redaction {
-    let mut pieces: Vec<&str> = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let space = rest.starts_with(char::is_whitespace);
-        let end = rest
-            .find(|c: char| c.is_whitespace() != space)
-            .unwrap_or(rest.len());
-        let (piece, tail) = rest.split_at(end);
-        pieces.push(piece);
-        rest = tail;
-    }
-    let bare = |piece: &str| piece.trim_matches(['"', '\'']).to_owned();
-    let words: Vec<String> = pieces
-        .iter()
-        .filter(|piece| !piece.starts_with(char::is_whitespace))
-        .map(|piece| bare(piece))
-        .collect();
-    let mut redacted = command(&words).into_iter();
-    let mut out = Redaction::default();
-    for piece in pieces {
-        if piece.starts_with(char::is_whitespace) {
-            out.text.push_str(piece);
-            continue;
-        }
-        let head = piece.len() - piece.trim_start_matches(['"', '\'']).len();
-        let inner = bare(piece).len();
-        let tail = (head + inner).min(piece.len());
-        if let Some(redaction) = redacted.next() {
-            out.append(redaction.framed(&piece[..head.min(tail)], &piece[tail..]));
-        }
-    }
-    out
-}
-
 /// Redacts a URL: user info, query and fragment parameters, and segments of the path.
 pub(super) fn url(text: &str) -> Redaction {
     let Some(start) = text.find("://").map(|at| at + 3) else {
@@ -244,8 +262,7 @@ pub(super) fn url(text: &str) -> Redaction {
     };
     let mut out = Redaction::kept(&text[..start]);
     let rest = &text[start..];
-    let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-    let (authority, rest) = rest.split_at(end);
+    let (authority, rest) = rest.split_at(authority_length(rest));
     match authority.rsplit_once('@') {
         Some((user, host)) => {
             out.append(user_info(user).framed("", "@"));
@@ -253,16 +270,18 @@ pub(super) fn url(text: &str) -> Redaction {
         }
         None => out.text.push_str(authority),
     }
-    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let end = rest.find(['?', '#', ';']).unwrap_or(rest.len());
     let (path, mut rest) = rest.split_at(end);
+    let mut before = "";
     for part in path.split_inclusive('/') {
         let segment = part.trim_end_matches('/');
         // A commit or digest stands behind `@` or `:` in a segment and is part of the launch.
-        if is_secret_form(segment) {
+        if betrayed::is_secret_segment(before, segment) {
             out.append(Redaction::removed(segment).framed("", &part[segment.len()..]));
         } else {
             out.text.push_str(part);
         }
+        before = segment;
     }
     while let Some(mark) = rest.chars().next() {
         out.text.push(mark);
@@ -276,6 +295,26 @@ pub(super) fn url(text: &str) -> Redaction {
         rest = next;
     }
     out
+}
+
+/// How much of a URL behind its scheme is user info and host. A password may hold a slash that
+/// should have been escaped: then the `@` behind it ends the user info.
+fn authority_length(rest: &str) -> usize {
+    let ends = ['/', '?', '#', '\\', ';'];
+    let end = rest.find(ends).unwrap_or(rest.len());
+    let (first, tail) = rest.split_at(end);
+    let is_port = |text: &str| text.chars().all(|c| c.is_ascii_digit() || is_variable(c));
+    let half = !first.contains('@')
+        && first
+            .rsplit_once(':')
+            .is_some_and(|(_, text)| !is_port(text) && !text.ends_with(']'));
+    match tail.find('@') {
+        Some(at) if half => {
+            let host = end + at + 1;
+            host + rest[host..].find(ends).unwrap_or(rest.len() - host)
+        }
+        _ => end,
+    }
 }
 
 fn user_info(user: &str) -> Redaction {
@@ -337,6 +376,59 @@ mod tests {
                 "psql|postgresql://u:p4ss@db.example.test/x?a=1",
                 "psql|postgresql://<redacted>@db.example.test/x?a=1",
             ),
+            ("srv|-k|ARGSECRET2", "srv|-k|<redacted>"),
+            ("srv|-u|admin:pw1", "srv|-u|<redacted>"),
+            ("srv|--basic=admin:pw1", "srv|--basic=<redacted>"),
+            ("srv|-uadmin:pw1", "srv|-u<redacted>"),
+            (
+                "docker|run|-u|node:staff|-e|A|img|-u|me:pw1",
+                "docker|run|-u|node:staff|-e|A|img|-u|<redacted>",
+            ),
+            (
+                "srv|--header=Authorization: Bearer abc",
+                "srv|--header=Authorization: Bearer <redacted>",
+            ),
+            ("srv|-HX-Api-Key: abc", "srv|-HX-Api-Key: <redacted>"),
+            ("srv|-H|Cookie: a=b c=d", "srv|-H|Cookie: <redacted>"),
+            ("srv|--password=two words", "srv|--password=<redacted>"),
+            ("srv|/password:pw1", "srv|/password:<redacted>"),
+            (
+                "srv|Server=tcp:db,1433;User Id=sa;Password=p w;Encrypt=true",
+                "srv|Server=tcp:db,1433;User Id=sa;Password=<redacted>;Encrypt=true",
+            ),
+            (
+                "srv|--dsn=Host=h;Pwd=\"a;b\";Port=1",
+                "srv|--dsn=Host=h;Pwd=<redacted>;;Port=1",
+            ),
+            (
+                "srv|DefaultEndpointsProtocol=https;AccountKey=ab==;A=b",
+                "srv|DefaultEndpointsProtocol=https;AccountKey=<redacted>;A=b",
+            ),
+            (
+                "srv|jdbc:sqlserver://h;user=sa;password=x",
+                "srv|jdbc:sqlserver://h;user=sa;password=<redacted>",
+            ),
+            (
+                "srv|host=h password='p w' port=1",
+                "srv|host=h password=<redacted>' port=1",
+            ),
+            (
+                "srv|postgres://u:p/w@h/db",
+                "srv|postgres://<redacted>@h/db",
+            ),
+            (
+                "srv|scott:tiger@db.example.test/x",
+                "srv|<redacted>@db.example.test/x",
+            ),
+            ("srv|[{\"token\":\"abc\"}]", "srv|<redacted>"),
+            (
+                "sh|-c|srv --password 'a b' -v",
+                "sh|-c|srv --password '<redacted>' -v",
+            ),
+            (
+                "sh|-c|TOKEN=abc; exec srv -v",
+                "sh|-c|TOKEN=<redacted>; exec srv -v",
+            ),
             (
                 "x|--config|{\"apiKey\":\"abc\",\"a\":1}",
                 "x|--config|<redacted>",
@@ -383,6 +475,15 @@ mod tests {
                 "https://h.test/s/aB3dE5fG7hI9jK1lM3nO5pQ7rS9/mcp",
                 "https://h.test/s/<redacted>/mcp",
             ),
+            (
+                "https://h.test/token/abc123/sse",
+                "https://h.test/token/<redacted>/sse",
+            ),
+            (
+                "https://h.test/oauth/callback",
+                "https://h.test/oauth/callback",
+            ),
+            ("https://h.test/a/b@c", "https://h.test/a/b@c"),
             ("ssh://git@h.test/x", "ssh://git@h.test/x"),
             ("https://h.test:8443/mcp", "https://h.test:8443/mcp"),
         ] {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::assemble::place_of;
+use super::betrayed::expects_credential;
 use super::credential::{is_harmless_value, is_secret_form, is_secret_name};
 use super::dialect::INPUT_PREFIX;
 use super::env::Environment;
@@ -65,7 +66,7 @@ impl Scope<'_> {
                 Some((name, _)) => (name, true),
                 None => (start, false),
             };
-            let telling = is_secret_name(name);
+            let telling = is_secret_name(name) || expects_credential(name);
             words.push(self.expand(word, &place, (telling && assigned) || flag_is_secret)?);
             flag_is_secret = telling && !assigned && start.starts_with('-');
         }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::REDACTED;
+use super::spelling::spellings;
 
 /// Text that does not show itself: it has no `Display`, and its `Debug` form reveals nothing, not
 /// even the length.
@@ -52,7 +53,7 @@ impl fmt::Debug for Secret {
 const SHORTEST: usize = 4;
 /// Values shorter than this are masked only where they stand alone, so that `test` leaves
 /// `latest` as it is.
-const ANYWHERE: usize = 8;
+pub(super) const ANYWHERE: usize = 8;
 
 /// Masks known secret values in any text: a server's standard error, an error message, a log.
 #[derive(Clone, Default)]
@@ -85,6 +86,11 @@ impl Redactor {
         self.spellings
             .sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         self.spellings.dedup();
+    }
+
+    /// The length of the longest spelling, in bytes.
+    pub fn longest(&self) -> usize {
+        self.spellings.first().map_or(0, String::len)
     }
 
     /// Whether `text` holds one of the values.
@@ -137,44 +143,6 @@ fn find(text: &str, from: usize, value: &str) -> Option<(usize, usize)> {
                 || (!text[..start].ends_with(char::is_alphanumeric)
                     && !text[end..].starts_with(char::is_alphanumeric))
         })
-}
-
-/// A value as it may come back: as it is, without the spaces around it, by line, in a JSON string,
-/// in a URL.
-fn spellings(value: &str) -> Vec<String> {
-    let mut forms = vec![value.to_owned(), value.trim().to_owned()];
-    if value.trim().contains('\n') {
-        forms.extend(
-            value
-                .lines()
-                .map(|line| line.trim().to_owned())
-                .filter(|line| line.chars().count() >= ANYWHERE),
-        );
-    }
-    let json = value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
-        .replace('\t', "\\t");
-    forms.push(json);
-    forms.push(value.bytes().fold(String::new(), |mut url, byte| {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            url.push('%');
-            for nibble in [byte >> 4, byte & 15] {
-                url.extend(char::from_digit(u32::from(nibble), 16).map(|c| c.to_ascii_uppercase()));
-            }
-        }
-        url
-    }));
-    if let Some((_, rest)) = value.split_once(' ') {
-        // `Bearer abc`: the server may repeat `abc` alone.
-        if rest.chars().count() >= ANYWHERE && !rest.contains(' ') {
-            forms.push(rest.to_owned());
-        }
-    }
-    forms
 }
 
 #[cfg(test)]

@@ -203,6 +203,11 @@ fn python(runner: &str, words: &[&str]) -> Option<Unversioned> {
 
 /// The image of `docker run`: the first word that is neither a flag nor a flag's value.
 fn image<'w>(words: &[&'w str]) -> Option<&'w str> {
+    image_position(words).map(|at| words[at])
+}
+
+/// Where the image of `docker run` stands among the words behind `run`.
+pub(super) fn image_position(words: &[&str]) -> Option<usize> {
     // Long flags of `run` that stand alone; every other one takes a value.
     const ALONE: [&str; 12] = [
         "--rm",
@@ -218,10 +223,10 @@ fn image<'w>(words: &[&'w str]) -> Option<&'w str> {
         "--quiet",
         "--sig-proxy",
     ];
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    let mut words = words.iter().enumerate();
+    while let Some((at, word)) = words.next() {
         if !word.starts_with('-') {
-            return Some(word);
+            return Some(at);
         }
         let takes_value = if word.starts_with("--") {
             !word.contains('=') && !ALONE.contains(word)

@@ -42,10 +42,11 @@ pub fn echoes(catalog: &Catalog, secrets: &Redactor) -> Vec<Fault> {
 
 const MESSAGE: &str = "the text holds the value of a secret that the server was given";
 
-/// Calls `found` with the place of every string and member name that holds a secret.
+/// Calls `found` with the place of every string, number and member name that holds a secret.
 fn search(value: &Value, at: &Pointer, secrets: &Redactor, found: &mut dyn FnMut(Pointer)) {
     match value {
         Value::String(text) if secrets.finds(text) => found(at.clone()),
+        Value::Number(number) if secrets.finds(number.as_str()) => found(at.clone()),
         Value::Array(items) => {
             for (index, item) in items.iter().enumerate() {
                 search(item, &at.index(index), secrets, found);
@@ -99,5 +100,36 @@ mod tests {
             ]
         );
         assert!(places(r#"{"tools":[{"name":"a","description":"hunter2"}]}"#).is_empty());
+    }
+
+    #[test]
+    fn an_encoded_secret_is_found_in_every_kind_of_item_and_in_the_instructions() {
+        let echo = r#"{"prompts":[{"name":"p","description":"68756e7465723268756e74657232"}],
+            "resources":[{"name":"r","uri":"x://h?k=hunter2hunter2"}],
+            "resourceTemplates":[{"name":"t","uriTemplate":"x://{a}","_meta":{"k":["aHVudGVyMmh1bnRlcjI="]}}]}"#;
+        assert_eq!(
+            places(echo),
+            [
+                "prompt:p /description",
+                "resource:x://h?k=<redacted> /uri",
+                "resource_template:x://{a} /_meta/k/0"
+            ]
+        );
+        let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",
+            "capabilities":{},"serverInfo":{"name":"s","version":"1"},
+            "instructions":"Basic dTpodW50ZXIyaHVudGVyMg=="}}"#
+            .replace('\n', "");
+        assert_eq!(places(&hello), ["instructions "]);
+    }
+
+    #[test]
+    fn a_secret_that_is_a_number_is_found_as_one() {
+        let text = r#"{"tools":[{"name":"a","inputSchema":{"default":4711471147}}]}"#;
+        let catalog = read_saved(&[("c.json", text)]).unwrap();
+        let secrets = [Secret::credential("4711471147")];
+        assert_eq!(
+            echoes(&catalog, &Redactor::of_credentials(&secrets)).len(),
+            1
+        );
     }
 }

@@ -80,7 +80,7 @@ mod tests {
         let quoter = Quoter::new(&[crate::config::Secret::new("tok-secret-1")]);
         assert_eq!(
             shown(header, &quoter).unwrap(),
-            "scheme Bearer, error `invalid_token`, error_description `the token \"<secret>\" is \
+            "scheme Bearer, error `invalid_token`, error_description `the token \"<redacted>\" is \
              old`, scope `a:b`, resource_metadata `https://x.example/.well-known`"
         );
     }

@@ -7,30 +7,23 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::config::Secret;
+use crate::config::{Redactor, Secret};
 use crate::text::visible;
-
-/// What stands in a message for the value of a secret.
-const MASK: &str = "<secret>";
-
-/// Values shorter than this are not masked: `1` or `on` would black out every message.
-const SHORTEST_MASKED: usize = 4;
 
 /// Quotes text of one server, whose launch holds the secrets to be masked.
 #[derive(Clone, Default)]
 pub struct Quoter {
-    /// Longest first, so that a secret that contains another is masked as a whole.
-    secrets: Arc<RwLock<Vec<String>>>,
+    mask: Arc<RwLock<Redactor>>,
 }
 
 impl fmt::Debug for Quoter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Quoter({} secrets)", self.known().len())
+        write!(f, "Quoter({:?})", *self.known())
     }
 }
 
 impl Quoter {
-    /// A quoter that masks these values, also where they are written as JSON strings.
+    /// A quoter that masks these values, in every spelling that [`Redactor`] knows.
     pub fn new(secrets: &[Secret]) -> Self {
         let quoter = Quoter::default();
         quoter.learn(secrets);
@@ -39,37 +32,17 @@ impl Quoter {
 
     /// Masks these values too, in every clone.
     pub fn learn(&self, secrets: &[Secret]) {
-        let mut values = self.secrets.write().unwrap_or_else(PoisonError::into_inner);
-        for secret in secrets {
-            let plain = secret.expose();
-            if plain.len() < SHORTEST_MASKED {
-                continue;
-            }
-            if let Ok(json) = serde_json::to_string(plain) {
-                let inside = &json[1..json.len() - 1];
-                if inside != plain {
-                    values.push(inside.to_owned());
-                }
-            }
-            values.push(plain.to_owned());
-        }
-        values.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        values.dedup();
+        let mut mask = self.mask.write().unwrap_or_else(PoisonError::into_inner);
+        mask.extend(&Redactor::new(secrets));
     }
 
-    fn known(&self) -> RwLockReadGuard<'_, Vec<String>> {
-        self.secrets.read().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> RwLockReadGuard<'_, Redactor> {
+        self.mask.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `text` with every secret replaced.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let mut masked = Cow::Borrowed(text);
-        for secret in self.known().iter() {
-            if masked.contains(secret.as_str()) {
-                masked = Cow::Owned(masked.replace(secret.as_str(), MASK));
-            }
-        }
-        masked
+        self.known().mask(text)
     }
 
     /// One line for a message: masked, visible, at most `most` characters of the original.
@@ -87,7 +60,7 @@ impl Quoter {
     pub fn last_lines(&self, bytes: &[u8], cut: bool, lines: usize, most: usize) -> Vec<String> {
         let mut rest = bytes;
         if cut {
-            let longest = self.known().first().map_or(0, String::len);
+            let longest = self.known().longest();
             let newline = rest.iter().position(|&b| b == b'\n').map(|at| at + 1);
             rest = &rest[newline.unwrap_or(longest).min(rest.len())..];
         }
@@ -120,10 +93,10 @@ mod tests {
     #[test]
     fn a_secret_is_masked_in_plain_and_in_json_and_before_the_line_is_cut() {
         let quoter = quoter(&["to\"ken-1", "on"]);
-        assert_eq!(quoter.line(b"got to\"ken-1 on", 80), "got <secret> on");
+        assert_eq!(quoter.line(b"got to\"ken-1 on", 80), "got <redacted> on");
         assert_eq!(
             quoter.line(br#"{"t":"to\"ken-1"}"#, 80),
-            "{\"t\":\"<secret>\"}"
+            "{\"t\":\"<redacted>\"}"
         );
         assert!(!quoter.line(b"xxxxto\"ken-1", 8).contains("to\""));
     }
@@ -132,7 +105,7 @@ mod tests {
     fn a_secret_that_holds_another_is_masked_as_a_whole() {
         assert_eq!(
             quoter(&["abcd", "abcdefgh"]).line(b"abcdefgh", 80),
-            "<secret>"
+            "<redacted>"
         );
     }
 
@@ -149,6 +122,6 @@ mod tests {
     fn only_the_last_lines_are_quoted_and_a_secret_over_two_lines_is_masked() {
         let quoter = quoter(&["one\ntwo"]);
         let lines = quoter.last_lines(b"a\nb\n\none\ntwo\nc\n", false, 2, 80);
-        assert_eq!(lines, ["<secret>", "c"]);
+        assert_eq!(lines, ["<redacted>", "c"]);
     }
 }

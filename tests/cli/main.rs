@@ -4,6 +4,7 @@
 mod cases;
 mod comparison;
 mod corpus;
+mod corpus_twice;
 mod docs;
 mod hostile_catalogs;
 mod integrations;

@@ -118,7 +118,7 @@ fn a_server_that_ends_with_code_zero_is_told_at_once_without_its_secret() {
     assert!(error.message().contains("exit code 0"), "{error}");
     let detail = error.detail_text().unwrap();
     assert!(
-        detail.contains("config missing: TOKEN=<secret>"),
+        detail.contains("config missing: TOKEN=<redacted>"),
         "{detail}"
     );
     assert!(!detail.contains(SECRET), "{detail}");

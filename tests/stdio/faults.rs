@@ -119,7 +119,7 @@ fn an_early_end_is_told_at_once_with_its_code_and_last_words_but_no_secret() {
             &[
                 code,
                 "before it answered `initialize`",
-                "config missing: TOKEN=<secret>",
+                "config missing: TOKEN=<redacted>",
             ],
         );
         assert!(
@@ -375,7 +375,7 @@ fn a_handshake_that_fails_says_why() {
     fails(Rogue::new("no-capabilities"), &["no `capabilities`"]);
     fails(
         Rogue::new("refuses"),
-        &["answered `initialize` with error -32000: no key \\u{1b}[31m<secret>"],
+        &["answered `initialize` with error -32000: no key \\u{1b}[31m<redacted>"],
     );
     fails(
         Rogue::new("refuses-without-id"),
