@@ -71,6 +71,9 @@ fn discreet(project: &Project) {
             "command": "sh",
             "args": ["-c", "exec MCPLOCK demo-server release.txt", "sh",
                      "--token", "c4nary-argument-3", "--api-key=c4nary-assigned-4", "-e", "DB_PASSWORD=c4nary-set-5",
+                     "-k", "c4nary-key-13", "-u", "me:c4nary-login-14", "--header=X-Api-Key: c4nary-header-15",
+                     "Server=h;User Id=u;Password=c4nary-string-16;", "https://h.test/token/c4nary-path-17/sse",
+                     "[{\"apiKey\":\"c4nary-json-18\"}]", "--password=c4nary two-words-19",
                      "--password", "${BY_VARIABLE}", "postgres://u:c4nary-user-6@db.example.test/x?token=c4nary-query-7"],
             "env": { "LITERAL": "c4nary-literal-8", "API_KEY": "${BY_VARIABLE}", "NODE_OPTIONS": "--token=c4nary-value-9" }
         }}}"#,
@@ -91,7 +94,7 @@ fn a_credential_is_in_no_lockfile_and_no_report_of_any_command() {
     discreet(&project);
     for (code, args) in [
         (0, &["list"][..]),
-        (0, &["pin", "-v"]),
+        (0, &["pin", "-v", "--twice"]),
         (0, &["verify", "-v", "--report", "json=report.json"]),
         (0, &["verify", "--format", "json"]),
         (0, &["diff", "-v"]),
@@ -153,16 +156,24 @@ fn a_server_that_tells_its_credentials_is_masked_in_every_error() {
 
 #[test]
 fn a_server_that_repeats_a_credential_in_its_catalog_is_unfit_and_is_not_pinned() {
-    let project = Project::new();
-    project.write(
-        ".mcp.json",
-        r#"{"mcpServers":{"echo":{"command":"sh",
-        "args":["-c","MCPLOCK demo-server release.txt | sed -u \"s/order/$API_KEY/g\""],
-        "env":{"API_KEY":"${BY_VARIABLE}"}}}}"#,
-    );
-    assert_eq!(project.quiet(&["pin", "-v"]), 4);
-    assert_eq!(project.quiet(&["check", "--format", "json"]), 4);
-    assert!(!project.path().join("mcp-lock.toml").exists());
+    for repeated in [
+        "$API_KEY",
+        "$(printf %s $API_KEY | base64)",
+        "$(printf u:%s $API_KEY | base64)",
+    ] {
+        let project = Project::new();
+        project.write(
+            ".mcp.json",
+            &r#"{"mcpServers":{"echo":{"command":"sh",
+            "args":["-c","MCPLOCK demo-server release.txt | sed -u \"s,order,REPEATED,g\""],
+            "env":{"API_KEY":"${BY_VARIABLE}"}}}}"#
+                .replace("REPEATED", repeated),
+        );
+        assert_eq!(project.quiet(&["pin", "-v"]), 4, "{repeated}");
+        assert_eq!(project.quiet(&["pin", "--twice"]), 4, "{repeated}");
+        assert_eq!(project.quiet(&["check", "--format", "json"]), 4);
+        assert!(!project.path().join("mcp-lock.toml").exists());
+    }
 }
 
 #[test]

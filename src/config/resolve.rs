@@ -218,7 +218,7 @@ impl Scope<'_> {
             Piece::Text(text) if text.contains(REDACTED) => Err(wrong(format!(
                 "{place} is `{REDACTED}` in the lockfile, so its value is known to no one"
             ))
-            .help("name the server in a client config or in mcplock.toml, with the credential passed by variable")),
+            .help("pin it again with `--name` and the credential passed by variable (`${NAME}`), or name the server in mcplock.toml")),
             Piece::Text(text) => Ok(text.clone()),
             Piece::Workspace => Ok(spec.folder.display().to_string()),
             Piece::WorkspaceName => Ok(spec

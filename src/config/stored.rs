@@ -188,6 +188,10 @@ impl<'a> Stored<'a> {
             _ => Some("${NAME}".to_owned()),
         };
         let way = match how {
+            Some(how) if self.ground.kind == SourceKind::CommandLine => format!(
+                "no config names the server, so it can't be started from the lockfile later: pass \
+                 it by variable, as '{how}' in single quotes"
+            ),
             Some(how) => format!("pass it by variable, as `{how}`"),
             None => {
                 "the client has no variables: describe the server in mcplock.toml, with `${NAME}`"

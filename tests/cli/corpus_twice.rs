@@ -80,7 +80,7 @@ fn catalog(base: &Path, folder: &Path) -> Value {
             .collect();
         catalog[member] = Value::Array(items);
     }
-    let hello = ["initialize.json", "discover.json"]
+    let hello = ["discover.json", "initialize.json"]
         .iter()
         .find_map(|file| read(file));
     if let Some(hello) = hello {

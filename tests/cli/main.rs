@@ -2,16 +2,20 @@
 #![cfg(test)]
 
 mod cases;
+mod clients;
+mod config_cases;
 mod comparison;
 mod corpus;
 mod corpus_twice;
 mod docs;
+mod getting_started;
 mod hostile_catalogs;
 mod integrations;
 #[cfg(unix)]
 mod interrupted;
 mod list_check;
 mod lockfile_in_git;
+mod narrowed;
 mod neighbours;
 mod no_fetch;
 #[cfg(unix)]
