@@ -1181,8 +1181,8 @@ fn ordinary_arguments_of_published_servers_raise_no_alarm() {
         redacted.len(),
         launches.len()
     );
-    redacted.iter().for_each(|line| eprintln!("  {line}"));
     for line in &redacted {
+        eprintln!("  {line}");
         // Each one has a user and a password in a URL, or a token behind its name.
         assert!(line.contains("user:pass@") || line.contains("--"), "{line}");
     }

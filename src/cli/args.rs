@@ -255,9 +255,9 @@ pub struct PinArgs {
     /// Servers to pin, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
     pub servers: Vec<String>,
-    /// Accept changes of pinned contracts without asking
-    #[arg(short, long)]
-    pub yes: bool,
+    /// See [`ConsentArgs`].
+    #[command(flatten)]
+    pub consent: ConsentArgs,
     /// Only this item, as KIND:NAME, e.g. `tool:read_file` (repeatable)
     #[arg(long, value_name = "KIND:NAME")]
     pub item: Vec<String>,
@@ -268,9 +268,6 @@ pub struct PinArgs {
     /// only if both catalogs are the same, else print what would cover the difference
     #[arg(long)]
     pub twice: bool,
-    /// Write nothing; exit 1 if something would be written
-    #[arg(long, conflicts_with = "yes")]
-    pub check: bool,
     /// See [`AdHocArgs`].
     #[command(flatten)]
     pub ad_hoc: AdHocArgs,
@@ -280,6 +277,17 @@ pub struct PinArgs {
     /// See [`LimitArgs`].
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// Whether changes of pinned contracts are written.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ConsentArgs {
+    /// Accept changes of pinned contracts without asking
+    #[arg(short, long)]
+    pub yes: bool,
+    /// Write nothing; exit 1 if something would be written
+    #[arg(long, conflicts_with = "yes")]
+    pub check: bool,
 }
 
 /// `mcplock verify`

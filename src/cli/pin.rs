@@ -98,13 +98,13 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     let mut writes = Writes::default();
     let mut specs: Vec<(&ServerSpec, Option<&Entry>)> = Vec::new();
     if args.prune {
-        may_prune(&workspace, &subjects, &args.servers).map_err(one)?;
+        may_prune(&subjects, &args.servers).map_err(one)?;
     }
     for subject in &subjects {
         match (subject.spec, subject.entry) {
-            (spec, Some(entry)) if args.prune && workspace.is_stale(spec) => {
+            (_, Some(entry)) if args.prune && subject.is_stale() => {
                 writes.pruned.push(entry.clone());
-                let outcome = Outcome::Pinned(if args.check {
+                let outcome = Outcome::Pinned(if args.consent.check {
                     PinAction::WouldWrite
                 } else {
                     PinAction::Pruned
@@ -169,14 +169,14 @@ async fn pinned(shell: &Shell, args: &PinArgs) -> Result<(Report, Leaving), Vec<
     }
     sort(&mut report);
     neighbours::compare(&mut report, &neighbours::pinned(&workspace), &terms);
-    if !args.yes && !args.check {
+    if !args.consent.yes && !args.consent.check {
         if asks(shell) {
             // No server waits for a person, or outlives an interrupt at the question.
             std::mem::take(&mut leaving).finished().await;
         }
         ask(shell, &mut report, &mut writes, &specs, &workspace);
     }
-    if !writes.is_empty() && !args.check {
+    if !writes.is_empty() && !args.consent.check {
         lock::update(&workspace.project.lockfile, |lockfile| {
             writes.apply(lockfile);
             Ok(())
@@ -208,12 +208,8 @@ async fn second_starts(
 }
 
 /// Refuses a `--prune` that would not do what was probably meant.
-fn may_prune(workspace: &Workspace, subjects: &[Subject<'_>], asked: &[String]) -> Result<()> {
-    let configured = subjects.iter().find(|subject| {
-        subject
-            .spec
-            .is_some_and(|_| !workspace.is_stale(subject.spec))
-    });
+fn may_prune(subjects: &[Subject<'_>], asked: &[String]) -> Result<()> {
+    let configured = subjects.iter().find(|subject| !subject.is_stale());
     match configured {
         Some(subject) if !asked.is_empty() => Err(Error::usage(format!(
             "`--prune` drops servers that no config names, and `{}` is configured",
@@ -363,12 +359,17 @@ impl Candidate<'_> {
                         spec.name, entry.protocol, fresh.protocol
                     ));
                 }
+                // A word that nobody knew is passed by variable now: no drift, but worth writing.
+                let known =
+                    self.wanted.is_empty() && fresh.launch.redactions() < entry.launch.redactions();
                 let same = entry.agrees_with(&fresh) && !moved;
-                if same || (drifted == 0 && !other_revision) {
+                if known && drifted == 0 && args.consent.yes {
+                    (PinAction::Updated, Some(fresh))
+                } else if same || (drifted == 0 && !other_revision) {
                     (PinAction::Unchanged, None)
                 } else if moved {
                     (PinAction::Refused, None)
-                } else if args.yes {
+                } else if args.consent.yes {
                     (PinAction::Updated, Some(fresh))
                 } else {
                     (PinAction::Refused, Some(fresh))
@@ -377,7 +378,7 @@ impl Candidate<'_> {
         };
         let action = match action {
             PinAction::Unchanged => PinAction::Unchanged,
-            _ if args.check => PinAction::WouldWrite,
+            _ if args.consent.check => PinAction::WouldWrite,
             action => action,
         };
         report.outcome = Outcome::Pinned(action);

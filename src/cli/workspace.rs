@@ -74,6 +74,12 @@ impl Subject<'_> {
         address(self.name(), self.profile())
     }
 
+    /// Whether no config names it: it is started as the lockfile says, or not at all.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.spec
+            .is_none_or(|spec| spec.origin.kind == SourceKind::Lockfile)
+    }
+
     /// Whether `text` names it.
     fn is_named(&self, text: &str) -> bool {
         names(text, self.name(), self.profile())
@@ -213,11 +219,6 @@ impl Workspace {
                     !spec.disabled && (&spec.name, spec.profile.as_deref()) == entry.identity()
                 })
         })
-    }
-
-    /// Whether no config names a server of which `spec` is known: it is none, or the lockfile's.
-    pub(crate) fn is_stale(&self, spec: Option<&ServerSpec>) -> bool {
-        spec.is_none_or(|spec| spec.origin.kind == SourceKind::Lockfile)
     }
 
     /// Whether a server that only the lockfile names was asked for: by its address, or by a name

@@ -133,6 +133,20 @@ impl Launch {
         }
     }
 
+    /// How many of its words hold [`REDACTED`], so that nobody knows them.
+    pub fn redactions(&self) -> usize {
+        let (words, headers): (Vec<&String>, Option<_>) = match &self.target {
+            Target::Command(words) => (words.iter().collect(), None),
+            Target::Url { url, headers } => (vec![url], Some(headers.values())),
+        };
+        words
+            .into_iter()
+            .chain(headers.into_iter().flatten())
+            .chain(self.env_values.values())
+            .filter(|word| word.contains(REDACTED))
+            .count()
+    }
+
     /// Whether something in it looks like a credential in plain text.
     pub fn has_plain_credentials(&self) -> bool {
         self.redacted() != *self

@@ -3,8 +3,8 @@
 
 mod cases;
 mod clients;
-mod config_cases;
 mod comparison;
+mod config_cases;
 mod corpus;
 mod corpus_twice;
 mod docs;

@@ -36,10 +36,13 @@ pub(super) fn shared(one: &str, two: &str) -> Vec<&'static str> {
         .collect()
 }
 
+/// Whether a character is of one kind.
+type Kind = fn(char) -> bool;
+
 /// A class of all the characters of both texts: letters and digits by kind, every other character
 /// alone. None where there is nothing.
 pub(super) fn class(one: &str, two: &str) -> Option<String> {
-    const KINDS: [(&str, fn(char) -> bool); 5] = [
+    const KINDS: [(&str, Kind); 5] = [
         ("0-9", |c| c.is_ascii_digit()),
         ("A-Z", |c| c.is_ascii_uppercase()),
         ("a-z", |c| c.is_ascii_lowercase()),
