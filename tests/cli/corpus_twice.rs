@@ -2,6 +2,7 @@
 //! which are with volatile words, and which are not, and why.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -125,8 +126,9 @@ fn judged(one: &Value, two: &Value) -> Judged {
     let mut policy = String::from("[[server]]\nname = \"recorded\"\nvolatile = [\n");
     for rule in words {
         // JSON strings of these are TOML strings too.
-        policy += &format!(
-            "{{ item = {}, pointer = {}, pattern = {} }},\n",
+        let _ = writeln!(
+            policy,
+            "{{ item = {}, pointer = {}, pattern = {} }},",
             rule["item"], rule["pointer"], rule["pattern"]
         );
     }

@@ -1,5 +1,7 @@
 //! Profiles of one server: each has an address that every command takes and every report gives.
 
+use std::fmt::Write as _;
+
 use serde_json::json;
 
 use crate::project::{Project, example, tool};
@@ -15,8 +17,9 @@ fn project() -> Project {
         ("files2", None, "other.json"),
     ] {
         let profile = profile.map_or_else(String::new, |p| format!("profile = \"{p}\"\n"));
-        policy += &format!(
-            "[[server]]\nname = \"{name}\"\n{profile}command = [\"{server}\", \"--catalog\", \"{file}\"]\n"
+        let _ = writeln!(
+            policy,
+            "[[server]]\nname = \"{name}\"\n{profile}command = [\"{server}\", \"--catalog\", \"{file}\"]"
         );
         advertise(&project, file, "old");
     }
