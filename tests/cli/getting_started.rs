@@ -87,7 +87,7 @@ fn runners(bin: &Path, root: &Path) {
             None => {
                 eprintln!("SKIPPED the real server behind {runner}: a stand-in answers");
                 let tools: Vec<_> = (0..count)
-                    .map(|n| tool(&format!("t{n}"), &json!({})))
+                    .map(|n| tool(&format!("{runner}_{n}"), &json!({})))
                     .collect();
                 let catalog = root.join(format!("{runner}.json"));
                 fs::write(&catalog, json!({ "tools": tools }).to_string()).unwrap();
