@@ -246,7 +246,14 @@ fn in_scene(project: &Project, line: &str) -> (Option<i32>, String) {
 fn every_block_of_commands_is_run_or_says_why_it_is_not() {
     let mut ran = 0;
     for page in pages() {
-        for fence in fences(&fs::read_to_string(&page).unwrap()) {
+        let text = fs::read_to_string(&page).unwrap();
+        if let Some((_, rest)) = text.split_once("<!-- run whole by ") {
+            let (test, _) = rest.split_once(" -->").unwrap();
+            let test = Path::new(env!("CARGO_MANIFEST_DIR")).join(test);
+            assert!(test.exists(), "{}: {}", page.display(), test.display());
+            continue;
+        }
+        for fence in fences(&text) {
             if !matches!(fence.language.as_str(), "console" | "sh" | "bash" | "shell") {
                 continue;
             }
@@ -259,6 +266,7 @@ fn every_block_of_commands_is_run_or_says_why_it_is_not() {
                 continue;
             }
             let project = scene();
+            let before = ran;
             for line in fence
                 .text
                 .lines()
@@ -273,6 +281,12 @@ fn every_block_of_commands_is_run_or_says_why_it_is_not() {
                 );
                 ran += 1;
             }
+            assert!(
+                ran > before,
+                "{}: no line begins with `$ `:\n{}",
+                page.display(),
+                fence.text
+            );
         }
     }
     assert!(ran >= 10, "only {ran} commands were run");
