@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cli -> config -> transport -> protocol -> catalog -> canonical -> lock -> schema
-//!     -> fitness, compare -> rules -> report -> guard
+//!     -> fitness, compare -> projection -> rules -> report -> guard
 //! ```
 //!
 //! Below them all stand [`json`] (the lossless tree), [`text`] (hostile text), [`error`] and
@@ -39,6 +39,7 @@ pub mod fitness;
 pub mod guard;
 pub mod json;
 pub mod lock;
+pub mod projection;
 pub mod protocol;
 pub mod report;
 pub mod rules;

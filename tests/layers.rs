@@ -17,6 +17,7 @@ const STAGES: &[&[&str]] = &[
     &["lock"],
     &["schema"],
     &["fitness", "compare"],
+    &["projection"],
     &["rules"],
     &["report"],
     &["guard"],

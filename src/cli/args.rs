@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::config::Client;
+use crate::projection::Provider;
 
 /// The lockfile for MCP tool contracts.
 #[derive(Debug, Parser)]
@@ -356,7 +357,11 @@ pub struct DiffArgs {
 #[command(after_help = "Examples:
   mcplock check                           every server: can its contracts be relied on?
   mcplock check --catalog saved.json      a saved catalog, offline
-  mcplock check --strict                  for a server's author: advice fails too")]
+  mcplock check --strict                  for a server's author: advice fails too
+  mcplock check jobs --projection request.json    against what a provider got
+  mcplock check jobs --via gateway        against what a gateway shows
+  mcplock check jobs --for gemini         against a provider's documented subset
+  mcplock check jobs --call call.json --received args.json")]
 pub struct CheckArgs {
     /// Servers to check, as NAME or NAME@PROFILE [default: all]
     #[arg(value_name = "SERVER")]
@@ -364,6 +369,48 @@ pub struct CheckArgs {
     /// Check this saved catalog; starts nothing
     #[arg(long, value_name = "FILE", conflicts_with = "server_command")]
     pub catalog: Option<PathBuf>,
+    /// Compare the server's tools with those in this file: what a client, SDK or provider was given
+    /// (repeatable)
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "What arrives on the far side"
+    )]
+    pub projection: Vec<PathBuf>,
+    /// Compare them with what this other server, a gateway, shows (repeatable)
+    #[arg(
+        long,
+        value_name = "SERVER",
+        conflicts_with = "catalog",
+        help_heading = "What arrives on the far side"
+    )]
+    pub via: Vec<String>,
+    /// The same from the gateway's saved catalog (repeatable)
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "What arrives on the far side"
+    )]
+    pub via_catalog: Vec<PathBuf>,
+    /// Say what this provider's documented subset of JSON Schema refuses or ignores (repeatable)
+    #[arg(long = "for", value_name = "PROVIDER", value_parser = provider(), help_heading = "What arrives on the far side")]
+    pub provider: Vec<Provider>,
+    /// A captured tool call of a model, to be compared with --received
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "received",
+        help_heading = "What arrives on the far side"
+    )]
+    pub call: Option<PathBuf>,
+    /// The arguments that the server received for --call
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "call",
+        help_heading = "What arrives on the far side"
+    )]
+    pub received: Option<PathBuf>,
     /// Let advice fail too
     #[arg(long, help_heading = "Judgement")]
     pub strict: bool,
@@ -577,6 +624,16 @@ pub struct DemoServerArgs {
     /// File that holds the number of the release to advertise
     #[arg(value_name = "FILE")]
     pub release: PathBuf,
+}
+
+/// The name of a provider.
+fn provider() -> impl TypedValueParser<Value = Provider> {
+    PossibleValuesParser::new(Provider::ALL.map(Provider::word)).try_map(|word| {
+        Provider::ALL
+            .into_iter()
+            .find(|provider| provider.word() == word)
+            .ok_or("no provider of that name")
+    })
 }
 
 /// Reads the word of a client that keeps a user-level config.

@@ -1,4 +1,5 @@
-//! `mcplock check`: contracts judged on their own, without a lockfile.
+//! `mcplock check`: contracts judged on their own, without a lockfile, and against what arrives of
+//! them on the far side of a client, gateway or provider conversion.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,14 +7,16 @@ use std::process::ExitCode;
 use crate::catalog::Catalog;
 use crate::config::{Redactor, ServerName, ServerSpec};
 use crate::error::{Error, Result};
+use crate::projection::{self, Provider};
 use crate::report::{Outcome, Report, ServerReport};
-use crate::rules::FailOn;
+use crate::rules::{self, FailOn};
 
 use super::Shell;
 use super::args::CheckArgs;
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Request, fetch_all};
 use super::output::Output;
+use super::projections::{Far, MaybeFar, NearSide, judge_call, judge_far};
 use super::verify::{add_config_error, conclude, sort, tell};
 use super::workspace::{Need, Workspace};
 use super::{neighbours, saved};
@@ -41,9 +44,18 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     if let Some(path) = &args.catalog {
         let name = catalog_name(path, &args.servers).map_err(one)?;
         let catalog = saved::catalog(path).map_err(one)?;
-        report
-            .servers
-            .push(check(&name, None, catalog, None, &terms).map_err(one)?);
+        let catalog = judge::without_ignored(catalog, &policy.settings(&name, None));
+        let near = NearSide {
+            name: &name,
+            profile: None,
+            catalog: &catalog,
+            secrets: None,
+        };
+        let server = check(&near, &args.provider, &terms).map_err(one)?;
+        report.servers.push(server);
+        judge_call(&near, args, &mut report, &terms).map_err(one)?;
+        let fars = far_files(args)?;
+        judge_far(&near, &fars, &mut report, &terms).map_err(one)?;
         neighbours::compare(&mut report, &[], &terms);
         conclude(&mut report, &terms);
         return Ok((report, Leaving::default()));
@@ -53,15 +65,32 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     for error in workspace.config_errors(&args.servers) {
         add_config_error(&mut report, error);
     }
-    let specs: Vec<_> = subjects.iter().filter_map(|subject| subject.spec).collect();
-    let (off, specs): (Vec<_>, Vec<_>) = specs.into_iter().partition(|spec| spec.disabled);
+    let via = workspace.subjects_or_none(&args.via).map_err(one)?;
+    let mut fars = far_files(args)?;
+    let specs = subjects
+        .iter()
+        .filter_map(|subject| subject.spec)
+        .filter(|spec| {
+            !(args.servers.is_empty() && args.via.iter().any(|name| name == spec.name.as_str()))
+        });
+    let (off, specs): (Vec<_>, Vec<_>) = specs.partition(|spec| spec.disabled);
     for spec in off {
         report
             .servers
             .push(judge::report_on(None, key(spec), Outcome::Disabled));
     }
+    let has_far_side = !fars.is_empty() || !args.via.is_empty() || args.call.is_some();
+    if has_far_side && specs.len() != 1 {
+        let servers = specs.len();
+        return Err(one(Error::usage(format!(
+            "a far side is compared with one server, and there are {servers}"
+        ))
+        .help("name the server: `mcplock check SERVER --projection FILE`")));
+    }
+    let gateways: Vec<_> = via.iter().filter_map(|subject| subject.spec).collect();
     let requests: Vec<Request<'_>> = specs
         .iter()
+        .chain(&gateways)
         .map(|spec| Request {
             spec,
             pinned: None,
@@ -72,13 +101,29 @@ async fn checked(shell: &Shell, args: &CheckArgs) -> Result<(Report, Leaving), V
     let (results, leaving) = fetch_all(&requests, shell, &args.limits, policy)
         .await
         .map_err(one)?;
-    for (spec, result) in specs.iter().zip(results) {
+    let mut results = results.into_iter();
+    let nears: Vec<_> = results.by_ref().take(specs.len()).collect();
+    for (spec, result) in gateways.iter().zip(results) {
+        let far =
+            result.map(|live| Far::of(spec.name.as_str(), &Catalog::from_fetched(live.fetched)));
+        fars.push(far.map_err(|error| (spec.name.as_str().to_owned(), error)));
+    }
+    for (spec, result) in specs.iter().zip(nears) {
         let mut server = match result {
             Ok(live) => {
                 let secrets = Redactor::of_credentials(&live.launch.secrets);
-                let catalog = Catalog::from_fetched(live.fetched);
-                let profile = spec.profile.as_deref();
-                check(&spec.name, profile, catalog, Some(&secrets), &terms).map_err(one)?
+                let settings = policy.settings(&spec.name, spec.profile.as_deref());
+                let catalog =
+                    judge::without_ignored(Catalog::from_fetched(live.fetched), &settings);
+                let near = NearSide {
+                    name: &spec.name,
+                    profile: spec.profile.as_deref(),
+                    catalog: &catalog,
+                    secrets: Some(&secrets),
+                };
+                judge_far(&near, &fars, &mut report, &terms).map_err(one)?;
+                judge_call(&near, args, &mut report, &terms).map_err(one)?;
+                check(&near, &args.provider, &terms).map_err(one)?
             }
             Err(error) => judge::report_on(None, key(spec), Outcome::NotJudged(error)),
         };
@@ -112,22 +157,49 @@ fn key(spec: &ServerSpec) -> (&str, Option<&str>) {
     (spec.name.as_str(), spec.profile.as_deref())
 }
 
-fn check(
-    name: &ServerName,
-    profile: Option<&str>,
-    catalog: Catalog,
-    secrets: Option<&Redactor>,
-    terms: &Terms<'_>,
-) -> Result<ServerReport> {
-    let settings = terms.policy.settings(name, profile);
-    let catalog = judge::without_ignored(catalog, &settings);
+/// The far sides that lie in files.
+fn far_files(args: &CheckArgs) -> Result<Vec<MaybeFar>, Vec<Error>> {
+    let tools = args.projection.iter().map(|path| Far::read(path));
+    let gateways = args.via_catalog.iter().map(|path| Far::read_catalog(path));
+    let (mut fars, mut errors) = (Vec::new(), Vec::new());
+    for far in tools.chain(gateways) {
+        match far {
+            Ok(far) => fars.push(Ok(far)),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        Ok(fars)
+    } else {
+        Err(errors)
+    }
+}
+
+fn check(near: &NearSide<'_>, providers: &[Provider], terms: &Terms<'_>) -> Result<ServerReport> {
+    let (name, catalog) = (near.name, near.catalog);
+    let settings = terms.policy.settings(name, near.profile);
     let mut report = ServerReport::new(name.as_str(), Outcome::Judged);
-    report.profile = profile.map(str::to_owned);
-    report.findings = judge::fitness((name, profile), &catalog, &settings, secrets)?;
-    let side = Side::of(&catalog, &judge::volatile_words(&settings)?);
+    report.profile = near.profile.map(str::to_owned);
+    report.findings = judge::fitness((name, near.profile), catalog, &settings, near.secrets)?;
+    let dialect = judge::default_dialect(&settings)?;
+    let server = crate::text::address(name.as_str(), near.profile);
+    for provider in providers {
+        let losses = projection::lint(catalog, dialect, *provider);
+        let judged = losses
+            .iter()
+            .map(|loss| rules::judge_loss(&server, provider.word(), loss));
+        report.findings.extend(judged);
+    }
+    let side = Side::of(catalog, &judge::volatile_words(&settings)?);
     report.notes.clone_from(&side.notes);
     report.doubts.clone_from(&side.doubts);
-    judge::settle(&mut report, (name, profile), &side, secrets, terms);
+    judge::settle(
+        &mut report,
+        (name, near.profile),
+        &side,
+        near.secrets,
+        terms,
+    );
     report.items = catalog.items.len();
     report.labels = catalog
         .items

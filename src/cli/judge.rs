@@ -254,6 +254,14 @@ pub(crate) fn volatile_words(settings: &ServerSettings) -> Result<Words> {
     Words::compile(&list)
 }
 
+/// `default-dialect` of a server.
+pub(crate) fn default_dialect(settings: &ServerSettings) -> Result<Option<Dialect>> {
+    let setting = settings.default_dialect.as_ref().map(|setting| {
+        setting.read(|text| Dialect::from_name(text).ok_or("no dialect of that name"))
+    });
+    setting.transpose()
+}
+
 /// The faults of a catalog, as findings.
 pub(crate) fn fitness(
     server: Identity<'_>,
@@ -262,13 +270,10 @@ pub(crate) fn fitness(
     secrets: Option<&Redactor>,
 ) -> Result<Vec<Finding>> {
     let address = address(server.0.as_str(), server.1);
-    let setting = settings.default_dialect.as_ref().map(|setting| {
-        setting.read(|text| Dialect::from_name(text).ok_or("no dialect of that name"))
-    });
     let mut faults: Vec<Fault> = fitness::check_with(
         catalog,
         &fitness::Settings {
-            default_dialect: setting.transpose()?,
+            default_dialect: default_dialect(settings)?,
             reserved_arguments: settings.reserved_arguments.clone(),
             formats: match settings.assert_format {
                 Some(true) => Formats::Asserted,

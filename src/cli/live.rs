@@ -48,6 +48,12 @@ pub(crate) struct Live {
 pub(crate) struct Leaving(Vec<Shutdown>);
 
 impl Leaving {
+    /// These and the others.
+    pub(crate) fn and(mut self, others: Leaving) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     /// Waits until every process is gone.
     pub(crate) async fn finished(self) {
         for shutdown in self.0 {

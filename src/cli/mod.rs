@@ -17,6 +17,7 @@ mod neighbours;
 mod output;
 mod pin;
 mod printer;
+mod projections;
 mod saved;
 mod show;
 mod twice;

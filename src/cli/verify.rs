@@ -14,6 +14,7 @@ use super::args::{AdHocArgs, DiffArgs, JudgeArgs, LimitArgs, ReportArgs, VerifyA
 use super::judge::{self, Side, Terms};
 use super::live::{Leaving, Live, Request, fetch_all};
 use super::output::Output;
+use super::projections::{self, Gateways, NearSide, judge_far};
 use super::saved;
 use super::workspace::{Need, Subject, Workspace};
 use super::{Shell, files, neighbours};
@@ -120,7 +121,19 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
             crate::text::visible(&path.display().to_string())
         ));
         let server = match subject.entry {
-            Some(entry) => against_pin(entry, None, catalog, None, &terms).map_err(one)?,
+            Some(entry) => {
+                let settings = policy.settings(&entry.name, entry.profile.as_deref());
+                let catalog = judge::without_ignored(catalog, &settings);
+                let near = NearSide {
+                    name: &entry.name,
+                    profile: entry.profile.as_deref(),
+                    catalog: &catalog,
+                    secrets: None,
+                };
+                let fars = projections::of(policy, entry.identity(), &Gateways::default());
+                judge_far(&near, &fars, &mut report, &terms).map_err(one)?;
+                against_pin(entry, None, &near, &terms).map_err(one)?
+            }
             None => judge::report_on(None, subject.key(), Outcome::NotPinned),
         };
         report.servers.push(server);
@@ -138,9 +151,22 @@ async fn judged(shell: &Shell, job: &Job<'_>) -> Result<(Report, Leaving), Vec<E
             .await
             .map_err(one)?;
         leaving = gone;
+        let planned: Vec<_> = plan.iter().map(Plan::key).collect();
+        let names = projections::gateways(policy, &planned);
+        for error in projections::strangers(policy, job.servers, &subjects) {
+            report.add_error(error);
+        }
+        let via = workspace.subjects_or_none(&names).map_err(one)?;
+        let specs: Vec<&ServerSpec> = via.iter().filter_map(|subject| subject.spec).collect();
+        let (gateways, gone) = Gateways::fetch(&specs, shell, job.limits, policy)
+            .await
+            .map_err(one)?;
+        leaving = leaving.and(gone);
         let mut results = results.into_iter();
         for plan in &plan {
-            let server = plan.judge(&mut results, &terms).map_err(one)?;
+            let server = plan
+                .judge(&mut results, &terms, &gateways, &mut report)
+                .map_err(one)?;
             report.servers.push(server);
         }
     }
@@ -184,6 +210,13 @@ impl<'a> Plan<'a> {
         }
     }
 
+    fn key(&self) -> (&str, Option<&str>) {
+        match self {
+            Plan::Fetch { entry, .. } => key(entry),
+            Plan::Tell(report) => (&report.name, report.profile.as_deref()),
+        }
+    }
+
     fn request(&self) -> Option<Request<'a>> {
         match self {
             Plan::Fetch { spec, entry } => Some(Request {
@@ -200,6 +233,8 @@ impl<'a> Plan<'a> {
         &self,
         results: &mut impl Iterator<Item = Result<Live>>,
         terms: &Terms<'_>,
+        gateways: &Gateways,
+        whole: &mut Report,
     ) -> Result<ServerReport> {
         let (spec, entry) = match self {
             Plan::Tell(report) => return Ok((**report).clone()),
@@ -208,8 +243,18 @@ impl<'a> Plan<'a> {
         let mut report = match results.next() {
             Some(Ok(live)) => {
                 let secrets = Redactor::of_credentials(&live.launch.secrets);
-                let catalog = Catalog::from_fetched(live.fetched);
-                against_pin(entry, Some(spec), catalog, Some(&secrets), terms)?
+                let settings = terms.policy.settings(&entry.name, entry.profile.as_deref());
+                let catalog =
+                    judge::without_ignored(Catalog::from_fetched(live.fetched), &settings);
+                let near = NearSide {
+                    name: &entry.name,
+                    profile: entry.profile.as_deref(),
+                    catalog: &catalog,
+                    secrets: Some(&secrets),
+                };
+                let fars = projections::of(terms.policy, entry.identity(), gateways);
+                judge_far(&near, &fars, whole, terms)?;
+                against_pin(entry, Some(spec), &near, terms)?
             }
             Some(Err(error)) => {
                 judge::report_on(Some(entry), key(entry), Outcome::NotJudged(error))
@@ -228,17 +273,16 @@ impl<'a> Plan<'a> {
 fn against_pin(
     entry: &Entry,
     spec: Option<&ServerSpec>,
-    catalog: Catalog,
-    secrets: Option<&Redactor>,
+    near: &NearSide<'_>,
     terms: &Terms<'_>,
 ) -> Result<ServerReport> {
+    let (catalog, secrets) = (near.catalog, near.secrets);
     let settings = terms.policy.settings(&entry.name, entry.profile.as_deref());
     let words = judge::volatile_words(&settings)?;
-    let catalog = judge::without_ignored(catalog, &settings);
-    let side = Side::of(&catalog, &words);
-    let live = side.live(&catalog, spec.map(|spec| &spec.launch));
+    let side = Side::of(catalog, &words);
+    let live = side.live(catalog, spec.map(|spec| &spec.launch));
     let mut report = judge::report_on(Some(entry), key(entry), Outcome::Judged);
-    report.findings = judge::fitness(entry.identity(), &catalog, &settings, secrets)?;
+    report.findings = judge::fitness(entry.identity(), catalog, &settings, secrets)?;
     let (drift, items) = judge::drift(entry, &live);
     report.findings.extend(drift);
     report.items = items;
@@ -284,9 +328,16 @@ pub(crate) fn add_config_error(report: &mut Report, error: &Error) {
 
 /// Sorts the servers, so that reports repeat.
 pub(crate) fn sort(report: &mut Report) {
-    report
-        .servers
-        .sort_by(|a, b| (&a.name, &a.profile).cmp(&(&b.name, &b.profile)));
+    report.servers.sort_by(|a, b| {
+        let key = |server: &ServerReport| {
+            (
+                server.name.clone(),
+                server.profile.clone(),
+                server.projection.clone(),
+            )
+        };
+        key(a).cmp(&key(b))
+    });
 }
 
 /// Derives the exit code.

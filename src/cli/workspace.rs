@@ -221,6 +221,14 @@ impl Workspace {
         })
     }
 
+    /// Those called `names`, and none where no name is given.
+    pub(crate) fn subjects_or_none<'a>(&'a self, names: &[String]) -> Result<Vec<Subject<'a>>> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.subjects(names)
+    }
+
     /// Whether a server that only the lockfile names was asked for: by its address, or by a name
     /// that no config has.
     fn is_meant(&self, spec: &ServerSpec, asked: &[String]) -> bool {

@@ -48,8 +48,8 @@ pub use headers_helper::HeadersHelper;
 pub use launch::{Launch, PINNED_VARIABLES, REDACTED, Target, is_pinned_variable};
 pub use pinned::{LockPlace, PinnedServer};
 pub use policy::{
-    LevelOverride, LimitSettings, POLICY_NAME, Policy, ServerSettings, Setting, VolatileWords,
-    Waiver, parse_duration,
+    ConfiguredProjection, FarSide, LevelOverride, LimitSettings, POLICY_NAME, Policy,
+    ServerSettings, Setting, VolatileWords, Waiver, parse_duration,
 };
 pub use project::{LOCKFILE_NAME, Project};
 pub use secret::{Redactor, Secret};

@@ -63,6 +63,8 @@ pub struct Policy {
     pub overrides: Vec<LevelOverride>,
     /// `[[waiver]]`
     pub waivers: Vec<Waiver>,
+    /// `[[projection]]`
+    pub projections: Vec<ConfiguredProjection>,
 }
 
 /// What can be settled for one server or for all.
@@ -133,6 +135,24 @@ pub struct LevelOverride {
     pub item: Option<Setting>,
     /// Why.
     pub reason: String,
+}
+
+/// A far side of a server that `verify` compares with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfiguredProjection {
+    /// The server.
+    pub server: Setting,
+    /// What is compared with it.
+    pub far: FarSide,
+}
+
+/// Where the tools of a far side are found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FarSide {
+    /// `file`: tools or a captured request, as the user would write the path.
+    File(PathBuf),
+    /// `via`: another server, a gateway to the first one.
+    Via(Setting),
 }
 
 /// A fitness finding that is accepted as long as the contract stays what it is.

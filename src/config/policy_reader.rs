@@ -12,8 +12,8 @@ use super::dialect::Dialect;
 use super::document::{Data, Node, Spot};
 use super::fields::{Fields, Told, error_at};
 use super::policy::{
-    LevelOverride, LimitSettings, Policy, ServerSettings, Setting, VolatileWords, Waiver,
-    parse_duration,
+    ConfiguredProjection, FarSide, LevelOverride, LimitSettings, Policy, ServerSettings, Setting,
+    VolatileWords, Waiver, parse_duration,
 };
 use super::spec::{ServerName, Word};
 use crate::error::{Error, Result};
@@ -57,10 +57,11 @@ impl Reader<'_> {
         let file = self.file;
         let mut fields = Fields::of(root, file, "the file")?;
         self.policy.fail_on = self.setting("fail-on", fields.text("fail-on")?);
-        let (servers, overrides, waivers) = (
+        let (servers, overrides, waivers, projections) = (
             fields.tables("server")?,
             fields.tables("override")?,
             fields.tables("waiver")?,
+            fields.tables("projection")?,
         );
         let limits = fields
             .get("limits")
@@ -82,6 +83,12 @@ impl Reader<'_> {
         for node in waivers {
             match self.waiver(node) {
                 Ok(found) => self.policy.waivers.push(found),
+                Err(error) => self.errors.push(error),
+            }
+        }
+        for node in projections {
+            match self.projection(node) {
+                Ok(found) => self.policy.projections.push(found),
                 Err(error) => self.errors.push(error),
             }
         }
@@ -303,6 +310,28 @@ impl Reader<'_> {
         };
         fields.refuse_unknown()?;
         Ok(found)
+    }
+
+    /// A path is relative to the folder of the file.
+    fn projection(&self, node: &Node) -> Result<ConfiguredProjection> {
+        let what = "[[projection]]";
+        let mut fields = Fields::of(node, self.file, what)?;
+        let server = self.needed(&mut fields, what, "server")?;
+        let file = self.setting("file", fields.text("file")?);
+        let via = self.setting("via", fields.text("via")?);
+        fields.refuse_unknown()?;
+        let far = match (file, via) {
+            (Some(file), None) => {
+                let folder = self.file.parent().unwrap_or(Path::new(""));
+                FarSide::File(folder.join(&file.text))
+            }
+            (None, Some(via)) => FarSide::Via(via),
+            _ => {
+                let message = "[[projection]] needs either `file` or `via`";
+                return Err(fields.error(fields.spot(), message));
+            }
+        };
+        Ok(ConfiguredProjection { server, far })
     }
 }
 

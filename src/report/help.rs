@@ -73,6 +73,14 @@ pub(super) fn steps(report: &Report, server: &ServerReport, shown: &[&Finding]) 
         ));
     }
     let unfit = shown.iter().any(|finding| finding.level == Level::Unfit);
+    if server.projection.is_some() {
+        if unfit {
+            steps.push(Step::advice(
+                "tell the author of what stands between, with the call; the server is as it was",
+            ));
+        }
+        return steps;
+    }
     if unfit {
         steps.extend(waivers(server, shown));
     }

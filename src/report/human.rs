@@ -10,6 +10,7 @@ use crate::rules::{Finding, Level};
 
 use super::group::{self, Block, Emitted};
 use super::layout::{NAME, Page, Text, shortened};
+use super::levels::{self, SideBySide};
 use super::style::Role;
 use super::summary::{self, Counts, number};
 use super::{
@@ -39,6 +40,9 @@ pub(super) fn render(report: &Report, options: &Options) -> String {
         }
         for server in group::servers(report) {
             write_server(&mut page, report, options, server);
+        }
+        for table in levels::side_by_side(report) {
+            write_side_by_side(&mut page, &table);
         }
         if options.verbosity == Verbosity::Verbose {
             for note in &report.notes {
@@ -94,6 +98,31 @@ fn error_below(page: &mut Page, indent: usize, error: &Error, name_server: bool)
     }
     if let Some(help) = error.help_text() {
         page.line(indent, "help: ", Role::Strong, &prose(help));
+    }
+}
+
+/// How much each far side loses, an item a line.
+fn write_side_by_side(page: &mut Page, table: &SideBySide<'_>) {
+    page.gap();
+    let title = format!("losses of `{}`", table.server);
+    page.line(
+        0,
+        "side by side, ",
+        Role::Plain,
+        &Text::of(&title, Role::Strong),
+    );
+    let side = |count: usize, side: &str| format!("{count} in {side}");
+    for (label, counts) in &table.rows {
+        let sides = counts.iter().zip(&table.sides);
+        let sides: Vec<String> = sides.map(|(count, name)| side(*count, name)).collect();
+        page.quote(
+            1,
+            &Text::of(&format!("{label}: {}", sides.join(", ")), Role::Plain),
+        );
+    }
+    if table.rows.is_empty() {
+        let sides = format!("nothing in {}", table.sides.join(", "));
+        page.quote(1, &Text::of(&sides, Role::Plain));
     }
 }
 

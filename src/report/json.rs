@@ -101,6 +101,8 @@ struct FindingCounts {
 struct ServerOut {
     name: String,
     profile: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projection: Option<String>,
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<&'static str>,
@@ -267,6 +269,7 @@ impl ServerOut {
         Ok(ServerOut {
             name: server.name.clone(),
             profile: server.profile.clone(),
+            projection: server.projection.clone(),
             outcome,
             action,
             unsteady: server.unsteady.as_ref().map(UnsteadyOut::of),

@@ -11,6 +11,7 @@ use crate::rules::{Finding, Level};
 
 use super::evidence::{self, Part, Room};
 use super::group::{self, Block};
+use super::levels;
 use super::summary::{self, Counts};
 use super::words::Mark;
 use super::{
@@ -45,6 +46,7 @@ pub(super) fn render(report: &Report, most: usize) -> String {
     let head = head(report);
     page.add(&head, 0);
     page.add(&table(report), 0);
+    page.add(&side_by_side(report), 0);
     for error in &report.errors {
         page.add(
             &error_lines(error.message(), error.detail_text(), error.help_text()),
@@ -116,6 +118,28 @@ fn head(report: &Report) -> String {
 /// Words of our own that may hold names from elsewhere.
 fn quiet(text: &str) -> String {
     sanitize::markdown_prose(text)
+}
+
+/// How much each of several far sides of one server loses.
+fn side_by_side(report: &Report) -> String {
+    let mut out = String::new();
+    for table in levels::side_by_side(report) {
+        let code = sanitize::markdown_code;
+        let names: Vec<String> = table.sides.iter().map(|side| code(side)).collect();
+        // Writing to a string never fails.
+        let _ = writeln!(
+            out,
+            "\n| losses of {} | {} |",
+            code(table.server),
+            names.join(" | ")
+        );
+        let _ = writeln!(out, "|---|{}", "---|".repeat(names.len()));
+        for (label, counts) in &table.rows {
+            let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+            let _ = writeln!(out, "| {} | {} |", code(label), counts.join(" | "));
+        }
+    }
+    out
 }
 
 fn table(report: &Report) -> String {

@@ -14,6 +14,7 @@ mod human;
 mod json;
 mod junit;
 mod layout;
+mod levels;
 mod markdown;
 mod sanitize;
 mod sarif;
@@ -107,6 +108,9 @@ pub struct ServerReport {
     pub name: String,
     /// Its profile, if any.
     pub profile: Option<String>,
+    /// The far side (a file, or a gateway) that it was compared with, where this is about what a
+    /// projection loses.
+    pub projection: Option<String>,
     /// How far it was judged.
     pub outcome: Outcome,
     /// How many items were compared (or, for `check`, looked at).
@@ -146,6 +150,7 @@ impl ServerReport {
         ServerReport {
             name: name.to_owned(),
             profile: None,
+            projection: None,
             outcome,
             items: 0,
             labels: Vec::new(),
@@ -163,9 +168,14 @@ impl ServerReport {
         }
     }
 
-    /// What it is called where a person names it: `files`, `files@staging`.
+    /// What it is called where a person names it: `files`, `files@staging`; with its far side, if it
+    /// has one: `files -> full.json`.
     pub fn title(&self) -> String {
-        address(&self.name, self.profile.as_deref())
+        let name = address(&self.name, self.profile.as_deref());
+        match &self.projection {
+            Some(far) => format!("{name} -> {far}"),
+            None => name,
+        }
     }
 
     /// The lockfile line of an item, or of the server's entry for one that has none.

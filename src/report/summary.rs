@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::exit::Reason;
-use crate::rules::Level;
+use crate::rules::{Finding, Level};
 
 use super::{Outcome, PinAction, Report, ServerReport};
 
@@ -32,6 +32,8 @@ pub(super) struct Counts {
     pub(super) not_configured: usize,
     /// Switched off in their config.
     pub(super) disabled: usize,
+    /// Far sides that servers were compared with.
+    pub(super) projections: usize,
     /// Items of the judged servers.
     pub(super) items: usize,
     /// Findings by level, as [`LEVELS`] orders them.
@@ -49,6 +51,8 @@ impl Counts {
         };
         for server in &report.servers {
             match server.outcome {
+                // The server itself is counted where it was judged.
+                Outcome::Judged if server.projection.is_some() => counts.projections += 1,
                 Outcome::Judged | Outcome::Pinned(_) => {
                     counts.judged += 1;
                     counts.items += server.items;
@@ -154,6 +158,10 @@ fn looked_at(report: &Report, counts: &Counts) -> String {
         number(counts.judged, "server"),
         number(counts.items, "item")
     );
+    let what = match counts.projections {
+        0 => what,
+        count => format!("{what}, {}", number(count, "projection")),
+    };
     match report.command {
         "check" => format!("checked {what}"),
         "pin" => {
@@ -225,7 +233,23 @@ pub(super) fn because(report: &Report, reason: Reason) -> String {
             None => "the command line, a config or the lockfile is wrong".to_owned(),
         },
         Reason::Drift => drift_reason(report),
-        Reason::Unfit => "a contract is unfit".to_owned(),
+        Reason::Unfit => {
+            let fails = |server: &&ServerReport| {
+                let failing = |finding: &Finding| finding.level == Level::Unfit;
+                server.findings.iter().any(failing)
+            };
+            let (far, near): (Vec<_>, Vec<_>) = report
+                .servers
+                .iter()
+                .filter(fails)
+                .partition(|server| server.projection.is_some());
+            match (far.is_empty(), near.is_empty()) {
+                (true, _) => "a contract is unfit",
+                (false, true) => "a projection loses something",
+                (false, false) => "a contract is unfit and a projection loses something",
+            }
+            .to_owned()
+        }
         Reason::NotJudged => "a server could not be judged".to_owned(),
     }
 }

@@ -11,10 +11,11 @@ use crate::compare::{Basis, Counterpart, ItemDrift, Witness};
 use crate::config::Redactor;
 use crate::fitness::Fault;
 use crate::json::{Pointer, Value};
+use crate::projection::Loss;
 
 use super::items;
 use super::level::{FailOn, Level, level};
-use super::registry::{Subject, of_change, of_fault};
+use super::registry::{Subject, of_change, of_fault, of_loss};
 use super::wording::with_counterpart;
 
 /// A rule's judgement of a change or a fault.
@@ -58,7 +59,7 @@ pub fn judge(server: &str, drift: &ItemDrift) -> Vec<Finding> {
             let rule = of_change(change.kind);
             let message = match rule.subject {
                 Subject::Change { message, .. } => message(change),
-                Subject::Fault { .. } => rule.summary.to_owned(),
+                Subject::Fault { .. } | Subject::Loss { .. } => rule.summary.to_owned(),
             };
             Finding {
                 rule: rule.id,
@@ -84,7 +85,7 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
     let rule = of_fault(fault.kind);
     let level = match rule.subject {
         Subject::Fault { level, .. } => level,
-        Subject::Change { .. } => Level::Unfit,
+        Subject::Change { .. } | Subject::Loss { .. } => Level::Unfit,
     };
     Finding {
         rule: rule.id,
@@ -100,6 +101,32 @@ pub fn judge_fault(server: &str, fault: &Fault) -> Finding {
         emission: None,
         note: None,
         fingerprint: fingerprint(server, &fault.label, rule.id, &fault.pointer),
+    }
+}
+
+/// The finding about one loss on the far side called `far`, of the server that is called `server`.
+pub fn judge_loss(server: &str, far: &str, loss: &Loss) -> Finding {
+    let rule = of_loss(loss.kind);
+    let level = match rule.subject {
+        Subject::Loss { level } => level,
+        Subject::Change { .. } | Subject::Fault { .. } => Level::Unfit,
+    };
+    // Two far sides of one server lose the same thing: still two findings.
+    let side = format!("{server} -> {far}");
+    Finding {
+        rule: rule.id,
+        level,
+        basis: loss.basis,
+        label: loss.label.clone(),
+        pointer: loss.pointer.clone(),
+        message: loss.message.clone(),
+        old: loss.old.clone(),
+        new: loss.new.clone(),
+        witness: loss.witness.clone(),
+        counterpart: None,
+        emission: None,
+        note: None,
+        fingerprint: fingerprint(&side, &loss.label, rule.id, &loss.pointer),
     }
 }
 

@@ -5,12 +5,14 @@
 //! rules because the rules of one subject share their wording and are read side by side.
 
 mod arguments;
+mod calls;
 mod contents;
 mod faults;
 mod finding;
 mod hints;
 mod items;
 mod level;
+mod losses;
 mod outputs;
 mod page;
 mod policy;
@@ -21,8 +23,8 @@ mod values;
 mod wording;
 mod words;
 
-pub use finding::{Finding, fails, fingerprint, judge, judge_fault, mask, sort};
+pub use finding::{Finding, fails, fingerprint, judge, judge_fault, judge_loss, mask, sort};
 pub use level::{FailOn, Level, level};
 pub use page::reference;
 pub use policy::Adjustments;
-pub use registry::{Rule, Subject, of_change, of_fault, rule, rules};
+pub use registry::{Rule, Subject, of_change, of_fault, of_loss, rule, rules};

@@ -22,7 +22,7 @@ impl Rule {
     pub fn levels(&self) -> &'static str {
         match self.subject {
             Subject::Change { levels, .. } => levels,
-            Subject::Fault { level, .. } => level.word(),
+            Subject::Fault { level, .. } | Subject::Loss { level } => level.word(),
         }
     }
 }
@@ -35,7 +35,7 @@ impl Rule {
                 let word = capital(level.word());
                 Some(format!("{word}, because {why}."))
             }
-            Subject::Change { .. } => None,
+            Subject::Change { .. } | Subject::Loss { .. } => None,
         }
     }
 }
@@ -60,6 +60,7 @@ pub fn reference() -> String {
          readers see two contracts, part of it lies elsewhere, or people see something else than \
          models and machines do. It stops a pin. `advice` is a contract that is clear but not what \
          its author meant; it never fails a run without `--strict`.\n\
+         What a projection loses has a fixed level too: see [projections.md](projections.md).\n\
          \n\
          <!-- Made from src/rules/ by a test. To make it again: MCPLOCK_BLESS=1 cargo test --test \
          rules -->\n\

@@ -125,6 +125,9 @@ impl Override {
                 .help(
                     "a `[[waiver]]` with the digest of the contract accepts what can be accepted",
                 )),
+            Subject::Loss { .. } if is_drift => Err(change
+                .level
+                .error("what a projection loses is unfit or advice, nothing else")),
             Subject::Change { .. } if !is_drift => Err(change
                 .level
                 .error("drift is breaking, risky, compatible or equivalent, nothing else")),

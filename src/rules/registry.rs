@@ -4,9 +4,13 @@ use std::fmt;
 
 use crate::compare::{Change, ChangeKind};
 use crate::fitness::FaultKind;
+use crate::projection::LossKind;
 
 use super::level::Level;
-use super::{arguments, contents, faults, hints, items, outputs, schemas, server, values, words};
+use super::{
+    arguments, calls, contents, faults, hints, items, losses, outputs, schemas, server, values,
+    words,
+};
 
 /// One rule: what it looks at, and what people are told about it.
 #[derive(Debug)]
@@ -41,6 +45,12 @@ pub enum Subject {
         /// Why it is of that level, a fragment.
         why: &'static str,
     },
+    /// What the far side of a client, gateway or conversion loses; its level is fixed, but can be
+    /// set to `advice` or `unfit`.
+    Loss {
+        /// The level.
+        level: Level,
+    },
 }
 
 impl fmt::Debug for Subject {
@@ -48,6 +58,7 @@ impl fmt::Debug for Subject {
         match self {
             Subject::Change { levels, .. } => f.debug_tuple("Change").field(levels).finish(),
             Subject::Fault { level, .. } => f.debug_tuple("Fault").field(level).finish(),
+            Subject::Loss { level } => f.debug_tuple("Loss").field(level).finish(),
         }
     }
 }
@@ -65,9 +76,9 @@ impl Rule {
     }
 }
 
-/// Makes the table and the two functions into it from one list, so that no kind is without a rule.
+/// Makes the table and the three functions into it from one list, so that no kind is without a rule.
 macro_rules! table {
-    (changes { $($change:ident => $change_rule:path,)* } faults { $($fault:ident => $fault_rule:path,)* }) => {
+    (changes { $($change:ident => $change_rule:path,)* } faults { $($fault:ident => $fault_rule:path,)* } losses { $($loss:ident => $loss_rule:path,)* }) => {
         /// The rule for a kind of change.
         pub fn of_change(kind: ChangeKind) -> &'static Rule {
             match kind { $(ChangeKind::$change => &$change_rule,)* }
@@ -78,8 +89,13 @@ macro_rules! table {
             match kind { $(FaultKind::$fault => &$fault_rule,)* }
         }
 
+        /// The rule for a kind of loss.
+        pub fn of_loss(kind: LossKind) -> &'static Rule {
+            match kind { $(LossKind::$loss => &$loss_rule,)* }
+        }
+
         /// All rules, those for changes first, each next to those of its subject.
-        static RULES: &[&Rule] = &[$(&$change_rule,)* $(&$fault_rule,)*];
+        static RULES: &[&Rule] = &[$(&$change_rule,)* $(&$fault_rule,)* $(&$loss_rule,)*];
     };
 }
 
@@ -160,6 +176,30 @@ table! {
     InvalidHeader => contents::INVALID_HEADER,
     DescriptionMissing => contents::DESCRIPTION_MISSING,
     }
+    losses {
+    ToolLost => losses::TOOL_LOST,
+    ToolInvented => losses::TOOL_INVENTED,
+    ToolRenamed => losses::TOOL_RENAMED,
+    PairingAmbiguous => losses::PAIRING_AMBIGUOUS,
+    ConstraintLost => losses::CONSTRAINT_LOST,
+    Narrowed => losses::NARROWED,
+    ArgumentLost => losses::ARGUMENT_LOST,
+    ArgumentInvented => losses::ARGUMENT_INVENTED,
+    ArgumentRenamed => losses::ARGUMENT_RENAMED,
+    WordsLost => losses::WORDS_LOST,
+    WordsRewritten => losses::WORDS_REWRITTEN,
+    DefaultLost => losses::DEFAULT_LOST,
+    AnnotationLost => losses::ANNOTATION_LOST,
+    NotCompared => losses::NOT_COMPARED,
+    CallCoerced => calls::COERCED,
+    CallChanged => calls::CHANGED,
+    CallDropped => calls::DROPPED,
+    CallRenamed => calls::RENAMED,
+    CallFilledIn => calls::FILLED_IN,
+    ProviderRefuses => losses::PROVIDER_REFUSES,
+    ProviderStrictRefuses => losses::PROVIDER_STRICT_REFUSES,
+    ProviderIgnores => losses::PROVIDER_IGNORES,
+    }
 }
 
 /// All rules.
@@ -193,10 +233,14 @@ mod tests {
         for kind in FaultKind::ALL {
             assert!(matches!(of_fault(kind).subject, Subject::Fault { .. }));
         }
-        for rule in rules().iter().take(rules().len() - FaultKind::ALL.len()) {
+        let changes = rules()
+            .iter()
+            .take_while(|rule| matches!(rule.subject, Subject::Change { .. }));
+        let others = rules().iter().skip(changes.count());
+        for rule in others {
             assert!(
-                matches!(rule.subject, Subject::Change { .. }),
-                "{}",
+                !matches!(rule.subject, Subject::Change { .. }),
+                "{}: changes come first",
                 rule.id
             );
         }

@@ -23,6 +23,7 @@ mod peers;
 mod pin_and_verify;
 mod profiles;
 mod project;
+mod projections;
 #[cfg(unix)]
 #[path = "../support/peers.rs"]
 mod real;

@@ -23,7 +23,7 @@ use super::graph::Graph;
 use super::reason::Reason as Refusal;
 use super::verdict::Unusable;
 
-pub use passes::{Ignored, InputVerdict, tool_input, tool_output};
+pub use passes::{Ignored, InputVerdict, careful, tool_input, tool_output};
 
 use eval::holds;
 use ir::{Arena, Id, Lit, Node};
@@ -132,6 +132,25 @@ pub fn inclusion(old: &Value, new: &Value, options: &Options) -> Verdict {
             return Verdict::Equal;
         }
         comparison.decide(&[yes(old), no(new)], None)
+    });
+    verdict.unwrap_or_else(Verdict::Undecided)
+}
+
+/// Whether every value that both `old` and `within` accept is accepted by `new`; `within` is read
+/// as `new` is.
+///
+/// Asks what a single constraint of `new` is worth: `within` is `new` without it.
+pub fn inclusion_within(old: &Value, new: &Value, within: &Value, options: &Options) -> Verdict {
+    let Some(dialect) = read_as(within, options.new_dialect) else {
+        return Verdict::Undecided(Reason::NeitherProvedNorShown);
+    };
+    let Ok(graph) = Graph::of(within, dialect) else {
+        return Verdict::Undecided(Reason::OverBudget);
+    };
+    let verdict = Comparison::with(old, new, options, |comparison| {
+        let (old, new) = comparison.ids();
+        let within = Lowering::new(&graph, comparison.arena).root();
+        comparison.decide(&[yes(old), yes(within), no(new)], Some(within))
     });
     verdict.unwrap_or_else(Verdict::Undecided)
 }

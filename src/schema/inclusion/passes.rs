@@ -45,19 +45,8 @@ pub fn tool_input(old: &Value, new: &Value, options: &Options) -> InputVerdict {
     let any = super::inclusion(old, new, options);
     let back = super::inclusion(new, old, &options.swapped());
     let ask = Comparison::with(old, new, options, |comparison| {
-        let (old, new) = comparison.ids();
-        let closing = Lowering::new(comparison.old_graph, comparison.arena).careful();
-        // A schema whose names are all undeclared has no careful caller: then any caller counts.
-        let vacuous = Solver::new(comparison.arena, options.budget)
-            .goal(vec![yes(old), yes(closing)])
-            .is_empty();
-        let closing = if vacuous { Arena::TRUE } else { closing };
-        let careful = if any.is_included() || vacuous {
-            any.clone()
-        } else {
-            comparison.decide(&[yes(old), yes(closing), no(new)], Some(closing))
-        };
-        let ignored = silently_ignored(comparison, &[old, closing, new], options);
+        let (accepted, careful) = careful_caller(comparison, &any, options);
+        let ignored = silently_ignored(comparison, &accepted, options);
         (careful, ignored)
     });
     let (careful, ignored) = match ask {
@@ -70,6 +59,41 @@ pub fn tool_input(old: &Value, new: &Value, options: &Options) -> InputVerdict {
         back,
         ignored,
     }
+}
+
+/// The first question of [`tool_input`] alone: whether every call of `old` that uses declared names
+/// only is accepted by `new`.
+pub fn careful(old: &Value, new: &Value, options: &Options) -> Verdict {
+    let any = super::inclusion(old, new, options);
+    if any.is_included() {
+        return any;
+    }
+    Comparison::with(old, new, options, |comparison| {
+        careful_caller(comparison, &any, options).1
+    })
+    .unwrap_or_else(Verdict::Undecided)
+}
+
+/// The sets that a call of a careful caller which both schemas accept is in, and the verdict on
+/// such callers; `any` is the verdict on all.
+fn careful_caller(
+    comparison: &mut Comparison,
+    any: &Verdict,
+    options: &Options,
+) -> ([Id; 3], Verdict) {
+    let (old, new) = comparison.ids();
+    let closing = Lowering::new(comparison.old_graph, comparison.arena).careful();
+    // A schema whose names are all undeclared has no careful caller: then any caller counts.
+    let vacuous = Solver::new(comparison.arena, options.budget)
+        .goal(vec![yes(old), yes(closing)])
+        .is_empty();
+    let closing = if vacuous { Arena::TRUE } else { closing };
+    let careful = if any.is_included() || vacuous {
+        any.clone()
+    } else {
+        comparison.decide(&[yes(old), yes(closing), no(new)], Some(closing))
+    };
+    ([old, closing, new], careful)
 }
 
 /// Judges a change of a tool's output schema: whether every result that the new one promises keeps
