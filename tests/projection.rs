@@ -27,9 +27,9 @@ fn newest() -> Option<Vec<(String, Catalog)>> {
     let mut found = Vec::new();
     for package in folders(&corpus) {
         let files = folders(&package).into_iter().rev();
-        let files = files.map(|version| version.join("tools.json"));
+        let mut files = files.map(|version| version.join("tools.json"));
         let read = |file: PathBuf| Some((fs::read(&file).ok()?, file));
-        let Some((text, file)) = files.filter_map(read).next() else {
+        let Some((text, file)) = files.find_map(read) else {
             continue;
         };
         if let Ok(catalog) = read_saved(&[(&file, text)]) {
@@ -293,12 +293,11 @@ fn without(value: &Value, tokens: &[String]) -> Value {
         )),
         Value::Array(items) => {
             let position: usize = first.parse().unwrap();
-            let items = items.iter().enumerate().map(|(i, value)| {
-                if i == position {
-                    without(value, rest)
-                } else {
-                    value.clone()
-                }
+            let items = items.iter().enumerate();
+            let items = items.filter_map(|(i, value)| match (i == position, rest.is_empty()) {
+                (true, true) => None,
+                (true, false) => Some(without(value, rest)),
+                (false, _) => Some(value.clone()),
             });
             Value::Array(items.collect())
         }
@@ -476,6 +475,170 @@ fn judge(
         return Ok(Told::Undecided);
     }
     Err(format!("not found: {losses:?}"))
+}
+
+/// A property's schema, the place in it that is taken out, and whether the finding is at that very
+/// place (a keyword that only counts with a neighbour may be told there).
+const BY_HAND: [(&str, &str, &str); 27] = [
+    (
+        r#"{"type":"string","minLength":2}"#,
+        "/minLength",
+        "/minLength",
+    ),
+    (
+        r#"{"type":"string","pattern":"^a"}"#,
+        "/pattern",
+        "/pattern",
+    ),
+    (
+        r#"{"type":"number","exclusiveMaximum":2}"#,
+        "/exclusiveMaximum",
+        "/exclusiveMaximum",
+    ),
+    (
+        r#"{"type":"number","multipleOf":0.1}"#,
+        "/multipleOf",
+        "/multipleOf",
+    ),
+    (r#"{"const":"x"}"#, "/const", "/const"),
+    (r#"{"enum":["a",null]}"#, "/enum", "/enum"),
+    (r#"{"enum":["a",null]}"#, "/enum/1", "-narrowed"),
+    (
+        r#"{"type":["array","null"],"items":{"type":"string"}}"#,
+        "/type/1",
+        "-narrowed",
+    ),
+    (
+        r#"{"type":"array","contains":{"const":1},"minContains":2}"#,
+        "/contains",
+        "/contains",
+    ),
+    (
+        r#"{"type":"array","contains":{"const":1},"minContains":2}"#,
+        "/minContains",
+        "/contains",
+    ),
+    (
+        r#"{"type":"array","prefixItems":[{"type":"string"}]}"#,
+        "/prefixItems/0/type",
+        "/prefixItems/0/type",
+    ),
+    (
+        r#"{"type":"array","prefixItems":[true],"items":false}"#,
+        "/items",
+        "/items",
+    ),
+    (
+        r#"{"type":"array","prefixItems":[true],"items":{"minimum":1}}"#,
+        "/items/minimum",
+        "/items/minimum",
+    ),
+    (
+        r#"{"type":"array","uniqueItems":true}"#,
+        "/uniqueItems",
+        "/uniqueItems",
+    ),
+    (
+        r#"{"type":"object","minProperties":1}"#,
+        "/minProperties",
+        "/minProperties",
+    ),
+    (
+        r#"{"type":"object","propertyNames":{"maxLength":3}}"#,
+        "/propertyNames",
+        "/propertyNames",
+    ),
+    (
+        r#"{"type":"object","patternProperties":{"^a":{"type":"string"}}}"#,
+        "/patternProperties/^a/type",
+        "/patternProperties/^a/type",
+    ),
+    (
+        r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
+        "/additionalProperties",
+        "/additionalProperties",
+    ),
+    (
+        r#"{"type":"object","additionalProperties":{"type":"string","minLength":1}}"#,
+        "/additionalProperties/minLength",
+        "/additionalProperties/minLength",
+    ),
+    (
+        r#"{"type":"object","dependentRequired":{"a":["b"]}}"#,
+        "/dependentRequired",
+        "/dependentRequired",
+    ),
+    (r#"{"not":{"type":"string"}}"#, "/not", "/not"),
+    (
+        r#"{"if":{"type":"string"},"then":{"minLength":1}}"#,
+        "/then",
+        "/if",
+    ),
+    (
+        r#"{"allOf":[{"minimum":1},{"maximum":5}]}"#,
+        "/allOf/0/minimum",
+        "/allOf/0",
+    ),
+    (
+        r#"{"anyOf":[{"type":"string","maxLength":3},{"type":"null"}]}"#,
+        "/anyOf/0/maxLength",
+        "/anyOf/0/maxLength",
+    ),
+    (
+        r#"{"oneOf":[{"type":"object","properties":{"k":{"const":1},"n":{"type":"integer"}},"required":["k","n"]},{"type":"null"}]}"#,
+        "/oneOf/0/properties/n/type",
+        "/oneOf/0/properties/n/type",
+    ),
+    (
+        r#"{"anyOf":[{"type":"string"},{"type":"null"}]}"#,
+        "/anyOf/1",
+        "-narrowed",
+    ),
+    (
+        r#"{"type":"object","properties":{"a":true},"unevaluatedProperties":false}"#,
+        "/unevaluatedProperties",
+        "/unevaluatedProperties",
+    ),
+];
+
+#[test]
+fn every_kind_of_constraint_taken_out_is_found_at_its_place_with_a_call() {
+    let mut wrong = Vec::new();
+    for (property, taken, expected) in BY_HAND {
+        let read = |text: &str| parse(text.as_bytes(), &Limits::default()).unwrap().value;
+        let text = format!(r#"{{"type":"object","properties":{{"p":{property}}}}}"#);
+        let near = read(&text);
+        let place = Pointer::parse(&format!("/properties/p{taken}")).unwrap();
+        let tokens: Vec<String> = place.tokens().collect();
+        let far = without(&near, &tokens);
+        let catalog = format!(r#"{{"tools":[{{"name":"t","inputSchema":{text}}}]}}"#);
+        let catalog = read_saved(&[("near.json", catalog)]).unwrap();
+        let list = format!(r#"[{{"name":"t","parameters":{}}}]"#, canonical(&far));
+        let compared = project("server", &catalog, &list);
+        let told: Vec<String> = compared
+            .losses
+            .iter()
+            .map(|loss| {
+                format!(
+                    "{:?} {} {}",
+                    loss.kind,
+                    loss.pointer,
+                    loss.witness.is_some()
+                )
+            })
+            .collect();
+        let expected = if expected == "-narrowed" {
+            "Narrowed /inputSchema/properties/p true".to_owned()
+        } else {
+            format!("ConstraintLost /inputSchema/properties/p{expected} true")
+        };
+        if told != [expected.clone()] {
+            wrong.push(format!(
+                "{property} without {taken}: {told:?}, not {expected}"
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 #[test]

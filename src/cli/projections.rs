@@ -286,10 +286,12 @@ pub(crate) fn of(
     own.map(|projection| match &projection.far {
         FarSide::File(path) => Far::read(path).map_err(|error| (shown(path), error)),
         FarSide::Via(via) => gateways.0.get(&via.text).cloned().unwrap_or_else(|| {
-            let error = via.error(format!(
+            let error = Error::server(format!(
                 "the gateway `{}` was not fetched, so nothing is known of what it shows",
                 visible(&via.text)
-            ));
+            ))
+            .in_file(&via.file)
+            .at_line(via.line, None);
             Err((visible(&via.text), error))
         }),
     })

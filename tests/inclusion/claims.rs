@@ -1,7 +1,9 @@
 //! Claims about inclusion of schemas, on single cases.
 
 use mcplock::schema::Dialect;
-use mcplock::schema::inclusion::{Options, Reason, Verdict, inclusion, tool_input, tool_output};
+use mcplock::schema::inclusion::{
+    Options, Reason, Verdict, careful, inclusion, inclusion_within, tool_input, tool_output,
+};
 
 use crate::pairs::{json, verdict};
 
@@ -254,4 +256,33 @@ fn an_output_may_promise_more_but_not_less() {
         tool_output(&more, &old, &options),
         Verdict::Broken(_)
     ));
+}
+
+#[test]
+fn one_constraint_is_asked_about_by_a_set_that_has_all_the_others() {
+    let options = Options::for_dialect(Dialect::Draft2020_12);
+    let ask = |new: &str, within: &str| {
+        inclusion_within(
+            &json(r#"{"type":"integer"}"#),
+            &json(new),
+            &json(within),
+            &options,
+        )
+    };
+    let both = r#"{"minimum":1,"multipleOf":5}"#;
+    let Verdict::Broken(witness) = ask(both, r#"{"multipleOf":5}"#) else {
+        panic!("0 is refused by the minimum alone");
+    };
+    assert_eq!(witness.value, json("0"));
+    assert!(ask(r#"{"minimum":1}"#, r#"{"minimum":1}"#).is_included());
+}
+
+#[test]
+fn a_careful_caller_is_not_refused_by_an_object_that_is_closed() {
+    let options = Options::for_dialect(Dialect::Draft2020_12);
+    let old = json(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#);
+    let new = |text: &str| careful(&old, &json(text), &options);
+    let closed = r#"{"type":"object","properties":{"a":{}},"additionalProperties":false}"#;
+    assert!(new(closed).is_included());
+    assert!(matches!(new(r#"{"required":["a"]}"#), Verdict::Broken(_)));
 }
