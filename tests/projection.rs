@@ -15,7 +15,7 @@ use mcplock::schema::inclusion::{Options, Verdict, inclusion};
 use mcplock::schema::{Dialect, Undeclared, Validator};
 
 /// Of the tools of the corpus one in this many is changed; all with `MCPLOCK_ALL`.
-const SAMPLE: usize = 80;
+const SAMPLE: usize = 40;
 
 /// The newest catalog of each package; none, after saying so, where there is no corpus.
 fn newest() -> Option<Vec<(String, Catalog)>> {
